@@ -1,0 +1,107 @@
+"""A journal as frozen values: what Go recorded, nothing decided yet (contract: journal.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from parity.gostd.target import GoTarget
+    from parity.stores.state import Settings, State
+    from parity.tools.interface import Block, DiffLine, Tracker
+
+RECALL: Final = "recall"
+MEMORY: Final = "memory"
+KEEPIMG: Final = "keepimg"
+
+Json: TypeAlias = "None | bool | int | float | str | tuple[Json, ...] | Mapping[str, Json]"
+"""A frozen JSON tree; integers stay exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: the file as the person named it, the path inside it, the line (from 1)."""
+
+    file: str
+    path: str
+    line: int
+
+    def __str__(self) -> str:
+        where = f" at {self.path}" if self.path else ""
+        return f"{self.file}:{self.line}{where}"
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the journal recorded of one step. None: the journal does not say, so it is not compared."""
+
+    result: str | None = None
+    panic: str | None = None
+    label: str | None = None
+    diff: tuple[DiffLine, ...] | None = None
+    files: Mapping[str, bytes] | None = None
+    trackers: Mapping[str, Tracker] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call. ``index`` counts from 1; ``raw_args`` is the JSON as written; ``now_ns`` is None if none is recorded."""
+
+    index: int
+    tool: str
+    note: str
+    raw_args: bytes
+    now_ns: int | None
+    expected: Expected
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class KeepimgStep:
+    """One operation on a turn's kept images and what stands after it (keepimg.md), both as recorded."""
+
+    index: int
+    op: str
+    step: Mapping[str, Json]
+    after: Mapping[str, Json]
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class KeepimgCase:
+    """One turn, from its start. ``index`` counts from 1."""
+
+    index: int
+    name: str
+    ctx_window: int
+    keep_turn_images: str
+    thread: str
+    conversation: str
+    vision: bool
+    messages: tuple[Json, ...]
+    steps: tuple[KeepimgStep, ...]
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A whole journal. ``file`` is the path as the person named it, ``sha256`` the hex digest of its bytes.
+
+    ``source`` is ``recorded`` (Loki's Go) or ``model`` (our own Go program, as fuzzing writes).
+    """
+
+    file: str
+    sha256: str
+    kind: str
+    about: str
+    target: GoTarget
+    source: str = "recorded"
+    blocks: tuple[Block, ...] = ()
+    settings: Settings | None = None
+    zone: str = "UTC"
+    initial: State | None = None
+    steps: tuple[Step, ...] = ()
+    cases: tuple[KeepimgCase, ...] = ()
+    notes: tuple[str, ...] = field(default=())
