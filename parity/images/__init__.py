@@ -1,0 +1,1 @@
+"""Kept images: the state of a turn, and the store."""

@@ -1,0 +1,1 @@
+"""Loki's tools, one module per tool family."""

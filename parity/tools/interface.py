@@ -7,11 +7,12 @@ surrogate. Page contents are ``bytes``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from parity.gostd.target import GoTarget
     from parity.gostd.time import Zone
@@ -191,6 +192,13 @@ class Memory(Protocol):
         """Where a tool keeps what it worked out, keyed by content (never by date); it lives as long as the memory."""
         ...
 
+    def exclusive(self) -> AbstractContextManager[None]:
+        """While held, no other thread or process changes this memory: it spans a read and the write drawn from it.
+
+        The same thread may take it again. Raises :class:`WriteRefused` when another one does not let go in time.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Env:
@@ -200,7 +208,21 @@ class Env:
     now_ns: int = 0
     zone: Zone | None = None
     archive: Archive | None = None
-    memory: Memory | None = field(default=None)
+    memory: Memory | None = None
+
+    def need_archive(self) -> Archive:
+        """The archive. Raises LookupError, a fault of the caller, when the environment was built without one."""
+        if self.archive is None:
+            message = "this tool reads the archive, and its environment holds none"
+            raise LookupError(message)
+        return self.archive
+
+    def need_memory(self) -> Memory:
+        """The memory. Raises LookupError, a fault of the caller, when the environment was built without one."""
+        if self.memory is None:
+            message = "this tool works on a memory, and its environment holds none"
+            raise LookupError(message)
+        return self.memory
 
 
 Tool: TypeAlias = "Callable[[Args, Env], ToolAnswer]"

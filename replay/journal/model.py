@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from replay.journal.drawing import visible
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -16,21 +18,31 @@ RECALL: Final = "recall"
 MEMORY: Final = "memory"
 KEEPIMG: Final = "keepimg"
 
-Json: TypeAlias = "None | bool | int | float | str | tuple[Json, ...] | Mapping[str, Json]"
+RECORDED: Final = "recorded"
+NEW_ID: Final = "new-id"
+CARRIED: Final = "carried"
+
+Json: TypeAlias = "bool | int | float | str | tuple[Json, ...] | Mapping[str, Json] | None"
 """A frozen JSON tree; integers stay exact."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: the file as the person named it, the path inside it, the line (from 1)."""
+    """Where something stands: the file as the person named it, the path inside it, the line (from 1).
+
+    ``line`` is 0 where no line is meant: a file that cannot be read. ``column`` counts characters from 1; 0: not known.
+    """
 
     file: str
     path: str
     line: int
+    column: int = 0
 
     def __str__(self) -> str:
+        """The place on one line, such as ``logs/a.json:12:5 at steps[3].result``; nothing in it obeyed by a terminal."""
+        numbers = "".join(f":{number}" for number in (self.line, self.column) if number)
         where = f" at {self.path}" if self.path else ""
-        return f"{self.file}:{self.line}{where}"
+        return f"{visible(self.file)}{numbers}{where}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +59,12 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One call. ``index`` counts from 1; ``raw_args`` is the JSON as written; ``now_ns`` is None if none is recorded."""
+    """One call. ``index`` counts from 1; ``raw_args`` is the JSON as written, ``{}`` where there is none.
+
+    ``now_ns`` is the clock in nanoseconds since 1970, never None as the loader gives it; ``clock_from`` says whence it is
+    (journal.md, What is nondeterministic is an input): ``recorded``, the id of a ``new-id``, or ``carried`` over from
+    the step before (0 at the start).
+    """
 
     index: int
     tool: str
@@ -56,6 +73,7 @@ class Step:
     now_ns: int | None
     expected: Expected
     at: Place
+    clock_from: str = RECORDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +107,8 @@ class KeepimgCase:
 class Journal:
     """A whole journal. ``file`` is the path as the person named it, ``sha256`` the hex digest of its bytes.
 
-    ``source`` is ``recorded`` (Loki's Go) or ``model`` (our own Go program, as fuzzing writes).
+    ``source`` is ``recorded`` (Loki's Go) or ``model`` (our own Go program, as fuzzing writes). ``notes`` are what the
+    loader had to infer, a clause each: a kind that no header names, keys read under other names.
     """
 
     file: str

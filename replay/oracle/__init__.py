@@ -1,0 +1,1 @@
+"""Real Go beside the port."""

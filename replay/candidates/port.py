@@ -1,0 +1,190 @@
+"""The Python port as a candidate: its tools, run against a fake Go that serves the journal's own blocks."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import tempfile
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
+
+import parity
+from fake_go.app import FakeGo
+from fake_go.server import FakeGoServer
+from parity import zones
+from parity.facade.go_client import GoClient
+from parity.facade.transport import HttpTransport, MemoryTransport
+from parity.gostd import json
+from parity.stores.disk import DiskMemory
+from parity.stores.seal import NONCE_SIZE
+from parity.stores.state import Settings, State
+from parity.tools import registry
+from parity.tools.interface import Env, GoPanic, GoUnavailable
+from replay import fields as named
+from replay.candidates.interface import NATIVE, THROUGH_GO, Actual, CandidateCrashed, Identity
+from replay.journal.model import MEMORY, RECALL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from parity.facade.transport import Transport
+    from parity.stores.memory import StoredMemory
+    from parity.tools.interface import Tracker
+    from replay.fields import Fields, Value
+    from replay.journal.model import Journal, KeepimgCase, KeepimgStep, Step
+
+HTTP: Final = "http"
+IN_MEMORY: Final = "memory"
+
+KINDS: Final = frozenset({RECALL, MEMORY})
+"""The kinds of journal whose tools are ported."""
+
+_DEADLINES: Final = {"connect": 2.0, "read": 5.0, "total": 20.0}
+"""Seconds that a read of the fake Go may take; it is in this process, so only a fault comes near them."""
+
+
+def module_hashes() -> dict[str, str]:
+    """The sha256 of every module of the port, by dotted name: what a receipt means by 'this candidate'."""
+    root = Path(parity.__path__[0])
+    found = {}
+    for file in sorted(root.rglob("*.py")):
+        dotted = ".".join(("parity", *file.relative_to(root).with_suffix("").parts)).removesuffix(".__init__")
+        found[dotted] = hashlib.sha256(file.read_bytes()).hexdigest()
+    return found
+
+
+class PortCandidate:
+    """The port, over real HTTP or, quicker and proving less, by direct calls."""
+
+    def __init__(self, transport: str = HTTP) -> None:
+        """``transport`` is ``http`` or ``memory``."""
+        self.identity = Identity("port", transport, module_hashes())
+        self.fake = FakeGo()
+        self._resources = contextlib.ExitStack()
+        self._transport: Transport | None = None
+        self._folders = itertools.count(1)
+        self._root = Path()
+
+    def __enter__(self) -> Self:
+        """Start the fake Go and make a folder for memories; both go with :meth:`__exit__`."""
+        self._root = Path(self._resources.enter_context(tempfile.TemporaryDirectory(prefix="loki-parity-")))
+        if self.identity.transport == HTTP:
+            server = self._resources.enter_context(FakeGoServer(self.fake))
+            self._transport = self._resources.enter_context(HttpTransport(server.url, **_DEADLINES))
+        else:
+            self._transport = MemoryTransport(self.fake)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop and remove."""
+        self._resources.close()
+
+    def offers(self, kind: str) -> bool:
+        """Whether the tools of a kind of journal are ported."""
+        return kind in KINDS
+
+    def session(self, journal: Journal) -> PortSession:
+        """A fresh session on the journal's initial state."""
+        if self._transport is None:
+            message = "the candidate was not started"
+            raise LookupError(message)
+        return PortSession(journal, self.fake, self._transport, self._root / str(next(self._folders)))
+
+
+class PortSession:
+    """One run of the port through one journal. Sessions share the server: the blocks are loaded again at each change."""
+
+    def __init__(self, journal: Journal, fake: FakeGo, transport: Transport, root: Path) -> None:
+        """Open the memory, if the journal has one, below ``root``."""
+        self.journal = journal
+        self.fake = fake
+        self.dek = None if journal.settings is None else journal.settings.dek
+        self.memory: StoredMemory | None = None
+        if journal.kind == MEMORY:
+            nonces = itertools.count(1)
+            settings = journal.settings or Settings()
+            self.memory = DiskMemory(root, settings, nonces=lambda: next(nonces).to_bytes(NONCE_SIZE, "big"))
+            self.memory.restore(journal.initial or State())
+        self.env = Env(
+            target=journal.target,
+            zone=zones.zone(journal.zone),
+            archive=GoClient(transport),
+            memory=self.memory,
+        )
+        fake.load(journal.blocks, journal.target)
+
+    def restore(self, files: Mapping[str, bytes] | None, trackers: Mapping[str, Tracker] | None) -> None:
+        """Make the memory equal to a recorded state; a half that was not recorded stays as it is."""
+        if self.memory is None or (files is None and trackers is None):
+            return
+        if files is None or trackers is None:
+            own = self.memory.snapshot()
+            files = own.files if files is None else files
+            trackers = own.trackers if trackers is None else trackers
+        self.memory.restore(State(files, trackers))
+
+    def call(self, step: Step) -> Actual:
+        """Run one step on the state as it stands. Raises CandidateCrashed when the port raises."""
+        self.fake.take_requests()
+        env = self.env if step.now_ns is None else self._at(step.now_ns)
+        try:
+            args = json.unmarshal_args(step.raw_args, env.target)
+            answer = registry.TOOLS[step.tool](args, env)
+        except GoPanic as panic:
+            return Actual(self._shown({named.PANIC: panic.text}))
+        except GoUnavailable as unavailable:
+            return Actual(self._shown({}), route=THROUGH_GO, reason=unavailable.reason)
+        except Exception as error:  # noqa: BLE001 - whatever the port raises is its outcome
+            raise crash(error) from error
+        fields: dict[str, Value] = {
+            named.RESULT: answer.result,
+            named.LABEL: answer.label,
+            named.DIFF: named.diff_value(answer.diff),
+        }
+        return Actual(self._shown(fields), NATIVE)
+
+    def _at(self, now_ns: int) -> Env:
+        env = self.env
+        return Env(env.target, now_ns, env.zone, env.archive, env.memory)
+
+    def _shown(self, fields: dict[str, Value]) -> Fields:
+        """The answer's fields, the requests that it took, and the memory as it really lies on disk."""
+        if self.memory is None:
+            fields[named.REQUESTS] = tuple(self.fake.take_requests())
+        else:
+            state = self.memory.snapshot()
+            fields[named.FILES] = named.files_value(state.files, self.dek)
+            fields[named.TRACKERS] = named.trackers_value(state.trackers)
+        return fields
+
+    def begin(self, case: KeepimgCase) -> None:
+        """Kept images are not ported."""
+        raise NotImplementedError
+
+    def visible(self, after: Fields) -> None:
+        """Kept images are not ported."""
+        raise NotImplementedError
+
+    def operate(self, step: KeepimgStep) -> Actual:
+        """Kept images are not ported."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Nothing to give back: the candidate owns the server and the folders."""
+
+
+def crash(error: BaseException) -> CandidateCrashed:
+    """What the port raised, in one line, and where: the innermost of its own frames."""
+    frames = traceback.extract_tb(error.__traceback__)
+    root = str(Path(parity.__path__[0]).parent)
+    own = [frame for frame in frames if frame.filename.startswith(root)]
+    last = (own or list(frames))[-1]
+    where = f"{Path(last.filename).name}:{last.lineno} in {last.name}"
+    if own:
+        where = f"{Path(last.filename).relative_to(root).as_posix()}:{last.lineno} in {last.name}"
+    return CandidateCrashed(f"{type(error).__name__}: {error}", where)

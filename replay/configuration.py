@@ -1,0 +1,92 @@
+"""What a project says of its gate, in ``[tool.loki-parity]`` of the nearest pyproject.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+FILE: Final = "pyproject.toml"
+TABLE: Final = "tool.loki-parity"
+
+
+class ConfigurationError(Exception):
+    """The table is not there or says what cannot be; one sentence that names the file and the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The journals that the gate judges, and the floors below which its green proves nothing.
+
+    ``journals`` are paths as written, relative to ``folder``, where the pyproject.toml lies.
+    """
+
+    folder: Path
+    journals: tuple[str, ...]
+    least_journals: int
+    least_steps: int
+
+
+def nearest(start: Path) -> Configuration:
+    """The configuration of the nearest pyproject.toml in ``start`` or above that has the table.
+
+    Raises :class:`ConfigurationError`.
+    """
+    for folder in (start, *start.parents):
+        file = folder / FILE
+        if not file.is_file():
+            continue
+        table = _table(file)
+        if table is not None:
+            return _configuration(folder, table)
+    message = f"no {FILE} with [{TABLE}] here or above: name the journals to judge"
+    raise ConfigurationError(message)
+
+
+def _table(file: Path) -> Mapping[str, object] | None:
+    try:
+        document = tomllib.loads(file.read_bytes().decode("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        message = f"{file.name} cannot be read: {error}"
+        raise ConfigurationError(message) from error
+    tool = document.get("tool")
+    table = tool.get("loki-parity") if isinstance(tool, dict) else None
+    if table is None:
+        return None
+    if not isinstance(table, dict):
+        message = f"{FILE}: [{TABLE}] is not a table"
+        raise ConfigurationError(message)
+    return table
+
+
+def _configuration(folder: Path, table: Mapping[str, object]) -> Configuration:
+    _only(table, ("journals", "floors"), TABLE)
+    journals = table.get("journals")
+    if not isinstance(journals, list) or not journals or not all(isinstance(one, str) and one for one in journals):
+        message = f"{FILE}: {TABLE}.journals must be a list of paths, and not empty"
+        raise ConfigurationError(message)
+    floors = table.get("floors")
+    if not isinstance(floors, dict):
+        message = f"{FILE}: {TABLE}.floors must be a table with journals and steps"
+        raise ConfigurationError(message)
+    _only(floors, ("journals", "steps"), f"{TABLE}.floors")
+    return Configuration(folder, tuple(journals), _floor(floors, "journals"), _floor(floors, "steps"))
+
+
+def _only(table: Mapping[str, object], known: tuple[str, ...], where: str) -> None:
+    for key in table:
+        if key not in known:
+            message = f"{FILE}: {where} has no key {key!r}; it has {' and '.join(known)}"
+            raise ConfigurationError(message)
+
+
+def _floor(floors: Mapping[str, object], key: str) -> int:
+    value = floors.get(key)
+    if type(value) is not int or value < 1:
+        message = f"{FILE}: {TABLE}.floors.{key} must be a whole number above 0"
+        raise ConfigurationError(message)
+    return value

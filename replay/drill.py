@@ -1,0 +1,192 @@
+"""The drill: a judge that never finds anything is broken, so every run shows that it can.
+
+In copies of a journal one divergence of each class is planted, in a step that the candidate answers as Go did; the
+same engine, over the same transport, must find it in that step and field, at that very rune, and must find the steps
+beside it unchanged. What it misses makes the run red.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from replay.compare import locate
+from replay.engine import Judging, replay
+from replay.journal.model import KEEPIMG, RECALL
+from replay.journal.window import window
+from replay.outcome import Diverged, Match, Mode
+from replay.plants import CLASSES
+from replay.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from replay.candidates.interface import Candidate
+    from replay.compare import Difference, Tolerance
+    from replay.journal.model import Journal, Step
+    from replay.outcome import Outcome
+    from replay.plants import Plant, PlantClass
+
+FOUND: Final = "found"
+MISSED: Final = "missed"
+NOT_PLANTABLE: Final = "not plantable"
+
+_TRIED: Final = 400
+"""How many steps are looked at for one that a class can be planted in; spread over the journal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """One planted divergence: the class, the step it went into, the field, and whether it was found; why not, if not."""
+
+    name: str
+    outcome: str
+    step: str = ""
+    field: str = ""
+    why: str = ""
+
+
+def drill(
+    journal: Journal, candidate: Candidate, matched: Collection[str], tolerances: Sequence[Tolerance] = ()
+) -> Iterator[Exercise]:
+    """Plant and look, one class after another. ``matched`` holds the numbers of the steps that matched."""
+    if journal.kind == KEEPIMG:
+        return
+    ground = _Ground(journal, candidate, frozenset(matched), tolerances)
+    for kind in CLASSES:
+        yield ground.exercise(kind)
+    yield ground.swapped_pair()
+    yield ground.missing_step()
+    if journal.kind == RECALL:
+        yield ground.read_too_many()
+
+
+class _Ground:
+    """A journal, and the steps of it in which something may be planted."""
+
+    def __init__(
+        self, journal: Journal, candidate: Candidate, matched: frozenset[str], tolerances: Sequence[Tolerance]
+    ) -> None:
+        self.journal = journal
+        self.candidate = candidate
+        self.matched = matched
+        self.tolerances = tolerances
+        self.dek = None if journal.settings is None else journal.settings.dek
+        chosen = [at for at, step in enumerate(journal.steps) if str(step.index) in matched]
+        stride = max(1, len(chosen) // _TRIED)
+        self.chosen = chosen[::stride]
+
+    def exercise(self, kind: PlantClass) -> Exercise:
+        """Plant one class in the first step that can hold it."""
+        for at in self.chosen:
+            plant = kind.plant(self.journal.steps[at].expected, self.dek)
+            if plant is not None:
+                return self._look(kind.name, at, plant)
+        return Exercise(kind.name, NOT_PLANTABLE)
+
+    def _look(self, name: str, at: int, plant: Plant) -> Exercise:
+        step = replace(self.journal.steps[at], expected=plant.expected)
+        made = Exercise(name, FOUND, str(step.index), plant.field)
+        outcomes = self._replayed(at, step)
+        problem = _problem(outcomes, step, plant)
+        return made if problem is None else replace(made, outcome=MISSED, why=problem)
+
+    def _replayed(self, at: int, *changed: Step) -> list[Outcome]:
+        """The changed steps between their unchanged neighbours, from the state recorded before them."""
+        steps = self.journal.steps
+        after = at + len(changed)
+        copy = replace(self.journal, steps=(*steps[:at], *changed, *steps[after:]))
+        first = max(0, at - 1)
+        kept = {str(step.index) for step in steps[first : after + 1]} & self.matched
+        judging = Judging(Mode.ISOLATED, lambda step: step.number in kept, self.tolerances)
+        return list(replay(window(copy, first, after + 1), self.candidate, judging))
+
+    def swapped_pair(self) -> Exercise:
+        """Two neighbouring steps have each other's results: both are found, and nothing else."""
+        name = "swapped-pair"
+        steps = self.journal.steps
+        for at in self.chosen:
+            pair = steps[at : at + 2]
+            if len(pair) < 2 or str(pair[1].index) not in self.matched:  # noqa: PLR2004 - a pair
+                continue
+            one, other = pair
+            results = (one.expected.result, other.expected.result)
+            if None in results or results[0] == results[1]:
+                continue
+            changed = (
+                replace(one, expected=replace(one.expected, result=results[1])),
+                replace(other, expected=replace(other.expected, result=results[0])),
+            )
+            made = Exercise(name, FOUND, f"{one.index} and {other.index}", "result")
+            outcomes = self._replayed(at, *changed)
+            found = [o.step.number for o in outcomes if isinstance(o, Diverged) and o.differences[0].field == "result"]
+            others = [o.step.number for o in outcomes if not isinstance(o, Match)]
+            if found == others == [str(one.index), str(other.index)]:
+                return made
+            return replace(made, outcome=MISSED, why=f"diverged: steps {', '.join(others) or 'none'}")
+        return Exercise(name, NOT_PLANTABLE)
+
+    def missing_step(self) -> Exercise:
+        """A step is never judged: the tally must notice that one outcome is missing, and which."""
+        name = "missing-step"
+        if not self.chosen:
+            return Exercise(name, NOT_PLANTABLE)
+        at = self.chosen[len(self.chosen) // 2]
+        left_out = self.journal.steps[at]
+        copy = window(self.journal, max(0, at - 1), at + 2)
+        tally = Tally(copy, Mode.ISOLATED)
+        judging = Judging(Mode.ISOLATED, lambda step: step.number != str(left_out.index), self.tolerances)
+        for outcome in replay(copy, self.candidate, judging):
+            tally.add(outcome)
+        made = Exercise(name, FOUND, str(left_out.index), "outcome")
+        missing = tally.missing()
+        if missing == (str(left_out.index),):
+            return made
+        return replace(made, outcome=MISSED, why=f"missing: {', '.join(missing) or 'none'}")
+
+    def read_too_many(self) -> Exercise:
+        """The requirement asks for one read more than the call makes: the count of requests must tell."""
+        name = "read-too-many"
+        if not self.chosen:
+            return Exercise(name, NOT_PLANTABLE)
+        step = self.journal.steps[self.chosen[-1]]
+        copy = replace(self.journal, steps=(step,))
+        judging = Judging(Mode.ISOLATED, tolerances=self.tolerances, extra_requests=("GET /planted",))
+        made = Exercise(name, FOUND, str(step.index), "requests")
+        for outcome in replay(copy, self.candidate, judging):
+            if isinstance(outcome, Diverged) and outcome.differences[0].field.startswith("requests"):
+                return made
+        return replace(made, outcome=MISSED, why="no difference in requests")
+
+
+def _problem(outcomes: Sequence[Outcome], step: Step, plant: Plant) -> str | None:
+    """Why a planted divergence does not count as found; None when it was found where it was planted, and only there."""
+    for outcome in outcomes:
+        if outcome.step.number != str(step.index):
+            if not isinstance(outcome, Match):
+                return f"step {outcome.step.number} beside it diverged"
+        elif not isinstance(outcome, Diverged):
+            return "the step matched"
+        else:
+            problem = _misplaced(outcome.differences, plant)
+            if problem is not None:
+                return problem
+    if not any(outcome.step.number == str(step.index) for outcome in outcomes):
+        return "the step has no outcome"
+    return None
+
+
+def _misplaced(differences: Sequence[Difference], plant: Plant) -> str | None:
+    first = next((one for one in differences if _within(one.field, plant.field)), None)
+    if first is None:
+        return f"found in {differences[0].field}"
+    if plant.rune is None:
+        return None
+    location = locate(first)
+    if location is None or location.rune != plant.rune:
+        return f"located at rune {None if location is None else location.rune}, planted at {plant.rune}"
+    return None
+
+
+def _within(found: str, planted: str) -> bool:
+    return found == planted or found.startswith((planted + ".", planted + "["))

@@ -1,0 +1,226 @@
+"""A journal through a candidate: an iterator of outcomes, one per step that is judged, never an exception.
+
+isolated: each step starts from the state recorded after the step before it, so one wrong step is one difference.
+chained: the candidate's own state runs on from the start to the end, so nothing can drift unseen. A chained run is
+always whole: a selection chooses what is judged, not what runs.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from parity.gostd import json
+from parity.stores.state import Settings
+from replay import fields as named
+from replay.candidates.interface import NATIVE, CandidateCrashed
+from replay.compare import ABSENT, Difference, StepContext, compare
+from replay.journal.model import KEEPIMG, MEMORY, RECALL
+from replay.outcome import Compared, Crashed, Diverged, Match, Mode, StepRef, WentThroughGo
+from replay.requirements import requests_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from parity.tools.interface import Tracker
+    from replay.candidates.interface import Actual, Candidate, Session
+    from replay.compare import Tolerance
+    from replay.fields import Fields, Value
+    from replay.journal.model import Journal, KeepimgCase, KeepimgStep, Step
+    from replay.outcome import Outcome
+
+
+def _everything(_: StepRef) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How a replay judges: the mode, which steps get an outcome, the named tolerances that may be used."""
+
+    mode: Mode
+    select: Callable[[StepRef], bool] = _everything
+    tolerances: Sequence[Tolerance] = ()
+    extra_requests: tuple[str, ...] = ()
+    """Requests that every step must make beyond its own: the drill plants one here."""
+
+
+def replay(journal: Journal, candidate: Candidate, judging: Judging) -> Iterator[Outcome]:
+    """The outcomes of a journal's steps, in order."""
+    if journal.kind == KEEPIMG:
+        return _replay_cases(journal, candidate, judging)
+    return _Steps(journal, candidate, judging).outcomes()
+
+
+def references(journal: Journal, mode: Mode) -> Iterator[StepRef]:
+    """Every step of a journal, in order, as a report names it."""
+    for step in journal.steps:
+        yield _reference(journal, step, mode)
+    for case in journal.cases:
+        for operation in case.steps:
+            yield _case_reference(journal, case, operation, mode)
+
+
+def _reference(journal: Journal, step: Step, mode: Mode) -> StepRef:
+    return StepRef(journal.file, str(step.index), step.tool, step.note, step.at, mode)
+
+
+def _case_reference(journal: Journal, case: KeepimgCase, operation: KeepimgStep, mode: Mode) -> StepRef:
+    return StepRef(journal.file, f"{case.index}.{operation.index}", operation.op, case.name, operation.at, mode)
+
+
+class _Recorded:
+    """The state that the journal recorded before each step, half by half: what a later step does not say stays."""
+
+    def __init__(self, journal: Journal) -> None:
+        initial = journal.initial
+        self.files: Mapping[str, bytes] | None = None if initial is None else initial.files
+        self.trackers: Mapping[str, Tracker] | None = None if initial is None else initial.trackers
+
+    def after(self, step: Step) -> None:
+        """Move on: what the step recorded is the state before the next; a half it lacks is the candidate's own."""
+        self.files = step.expected.files
+        self.trackers = step.expected.trackers
+
+
+class _Steps:
+    """One run through the steps of a recall or memory journal."""
+
+    def __init__(self, journal: Journal, candidate: Candidate, judging: Judging) -> None:
+        self.journal = journal
+        self.candidate = candidate
+        self.judging = judging
+        settings = journal.settings or Settings()
+        self.dek = settings.dek
+        self.project = settings.project_slug
+        self.diverged = False
+        self.probe: Session | None = None
+
+    def outcomes(self) -> Iterator[Outcome]:
+        with closing(self.candidate.session(self.journal)) as session:
+            try:
+                yield from self._run(session)
+            finally:
+                if self.probe is not None:
+                    self.probe.close()
+
+    def _run(self, session: Session) -> Iterator[Outcome]:
+        isolated = self.judging.mode is Mode.ISOLATED
+        recorded = _Recorded(self.journal)
+        for step in self.journal.steps:
+            reference = _reference(self.journal, step, self.judging.mode)
+            chosen = self.judging.select(reference)
+            if isolated:
+                if chosen or self._leaves_its_own_state(step):
+                    outcome = self._judge(session, step, reference, recorded)
+                    if chosen:
+                        yield outcome
+            else:
+                outcome = self._judge(session, step, reference, None)
+                if not isinstance(outcome, Match):
+                    outcome = self._owned(outcome, step, reference, recorded)
+                if chosen:
+                    yield outcome
+            recorded.after(step)
+
+    def _leaves_its_own_state(self, step: Step) -> bool:
+        """Whether a step must run although nobody judges it: the next one starts from what it leaves behind."""
+        recorded = step.expected
+        return self.journal.kind == MEMORY and (recorded.files is None or recorded.trackers is None)
+
+    def _owned(self, outcome: Outcome, step: Step, reference: StepRef, recorded: _Recorded) -> Outcome:
+        """Say whether a chained divergence after the first is the step's own: judge it again from Go's own state."""
+        if not self.diverged:
+            self.diverged = True
+            return outcome
+        if self.probe is None:
+            self.probe = self.candidate.session(self.journal)
+        alone = self._judge(self.probe, step, reference, recorded)
+        assert not isinstance(outcome, Match)  # noqa: S101 - the caller asks for the others only
+        return replace(outcome, inherited=isinstance(alone, Match))
+
+    def _judge(self, session: Session, step: Step, reference: StepRef, start: _Recorded | None) -> Outcome:
+        try:
+            if start is not None:
+                session.restore(start.files, start.trackers)
+            actual = session.call(step)
+        except CandidateCrashed as crash:
+            return Crashed(reference, crash.what, crash.where)
+        expected = named.expected_fields(step.expected, self.dek)
+        if self.journal.kind == RECALL:
+            args = json.unmarshal_args(step.raw_args, self.journal.target)
+            expected[named.REQUESTS] = (*requests_of(step.tool, args), *self.judging.extra_requests)
+        context = StepContext(
+            tool=step.tool,
+            raw_args=step.raw_args,
+            expected=expected,
+            actual=actual.fields,
+            system_error=actual.system_error,
+            target=self.journal.target,
+            project=self.project,
+        )
+        return _verdict(reference, expected, actual, self.judging.tolerances, context)
+
+
+def _replay_cases(journal: Journal, candidate: Candidate, judging: Judging) -> Iterator[Outcome]:
+    with closing(candidate.session(journal)) as session:
+        for case in journal.cases:
+            session.begin(case)
+            diverged = False
+            before: Fields | None = None
+            for operation in case.steps:
+                reference = _case_reference(journal, case, operation, judging.mode)
+                outcome = _operate(session, operation, reference, before if judging.mode is Mode.ISOLATED else None)
+                before = operation.after
+                if not isinstance(outcome, Match):
+                    if diverged and judging.mode is Mode.CHAINED:
+                        outcome = replace(outcome, inherited=True)
+                    diverged = True
+                if judging.select(reference):
+                    yield outcome
+
+
+def _operate(session: Session, operation: KeepimgStep, reference: StepRef, before: Fields | None) -> Outcome:
+    try:
+        if before is not None:
+            session.visible(before)
+        actual = session.operate(operation)
+    except CandidateCrashed as crash:
+        return Crashed(reference, crash.what, crash.where)
+    return _verdict(reference, operation.after, actual, (), None)
+
+
+def _verdict(
+    reference: StepRef,
+    expected: Fields,
+    actual: Actual,
+    tolerances: Sequence[Tolerance],
+    context: StepContext | None,
+) -> Outcome:
+    """Compare what was recorded with what was answered, exactly."""
+    requests = actual.fields.get(named.REQUESTS, ())
+    served = len(requests) if isinstance(requests, tuple) else 0
+    if actual.route != NATIVE:
+        return WentThroughGo(reference, actual.reason, requests=served)
+    comparison = compare(expected, actual.fields, tolerances, context)
+    compared = Compared(
+        fields={field: named.characters(value) for field, value in expected.items()},
+        absent=tuple(field for field in actual.fields if field not in expected),
+        tolerated=comparison.tolerated,
+    )
+    differences = (*comparison.differences, *_ways_of_ending(expected, actual.fields))
+    if differences:
+        return Diverged(reference, compared, differences, requests=served)
+    return Match(reference, compared, served)
+
+
+def _ways_of_ending(expected: Fields, actual: Fields) -> Iterator[Difference]:
+    """A step ends in a result or in a crash of Go: one that was not recorded is a difference even though it is extra."""
+    recorded = (named.RESULT in expected, named.PANIC in expected)
+    if not any(recorded):
+        return
+    for field in (named.RESULT, named.PANIC):
+        if field in actual and field not in expected:
+            value: Value = actual[field]
+            yield Difference(field, "extra", ABSENT, value)

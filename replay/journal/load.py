@@ -1,0 +1,262 @@
+"""From a journal's bytes to frozen values: the top level of the file, and what the kind of the journal adds.
+
+Shape, names of keys and defaults are those of the contract (journal.md, Shape). A null stands for an absent value, or
+for an empty one where a list or a map belongs: that is how Go writes a nil.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NoReturn
+
+from parity.stores.state import Settings, State
+from parity.tools.interface import Block
+from replay.journal import files, header, kinds, octets, shapes, walk
+from replay.journal.aliases import BLOCK, TOP
+from replay.journal.cases import Cases
+from replay.journal.clocks import clocks
+from replay.journal.defects import Defect, Kind
+from replay.journal.drawing import quoted
+from replay.journal.limits import DEFAULT
+from replay.journal.model import MEMORY, Expected, Journal, Step
+from replay.journal.scan import Scanner
+from replay.journal.shapes import Fields, described
+from replay.journal.states import States
+from replay.journal.steps import Steps, unknown_tool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from parity.gostd.target import GoTarget
+    from replay.journal.limits import Limits
+    from replay.journal.steps import Draft
+    from replay.journal.walk import Tree
+
+
+def load(source: Path | str, *, limits: Limits = DEFAULT, file_name: str | None = None) -> Journal:
+    """The journal in a file. ``file_name`` is what it and its places call the file; by default the path as given.
+
+    Raises :class:`replay.journal.errors.JournalError` for every defect of the file, and if it cannot be read.
+    """
+    file = os.fspath(source) if file_name is None else file_name
+    return loads(files.read(source, file, limits.size), file, limits=limits)
+
+
+def loads(data: bytes, file: str, *, limits: Limits = DEFAULT) -> Journal:
+    """The journal that bytes are; ``file`` is what it and its places call them. Raises JournalError, as :func:`load`."""
+    scanner = Scanner(octets.seen(data), file, limits)
+    try:
+        files.check_size(len(data), limits.size)
+        files.check_beginning(data)
+        digest = hashlib.sha256(data).hexdigest()
+        del data  # the octets are the same, and a journal can be large
+        return _Reader(scanner).journal(digest)
+    except Defect as defect:
+        raise scanner.error(defect) from None
+
+
+@dataclass(slots=True)
+class _Top:
+    """The top level as far as it has been read, by the keys' own names, and what is taken where there is none."""
+
+    format: str = kinds.FORMAT
+    kind: str | None = None
+    about: str = ""
+    source: str = header.RECORDED
+    go: GoTarget = header.DEFAULT_GO
+    project: tuple[str, str] = header.DEFAULT_PROJECT
+    clock: str = header.DEFAULT_ZONE
+    config: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    dek: bytes | None = None
+    locked: bool = False
+    initial: State = field(default_factory=State)
+
+
+class _Reader:
+    def __init__(self, scanner: Scanner) -> None:
+        states = States(scanner)
+        self._scanner = scanner
+        self._top = _Top()
+        self._blocks: dict[int, Block] = {}
+        self._steps = Steps(scanner, states)
+        self._cases = Cases(scanner)
+        self._offsets: dict[str, int] = {}
+        leaf = scanner.leaf
+        self._values: Mapping[str, Callable[[], object]] = {
+            "format": partial(leaf, header.format_),
+            "kind": partial(leaf, header.kind),
+            "about": partial(leaf, shapes.text),
+            "source": partial(leaf, header.source),
+            "go": partial(leaf, header.go),
+            "project": partial(leaf, header.project),
+            "clock": partial(leaf, header.zone),
+            "config": self._config,
+            "dek": partial(leaf, header.dek),
+            "locked": partial(leaf, shapes.boolean),
+            "initial": states.initial,
+        }
+        self._arrays: Mapping[str, Callable[[int], None]] = {
+            "blocks": self._block,
+            "steps": self._steps.read,
+            "cases": self._cases.read,
+        }
+
+    def journal(self, digest: str) -> Journal:
+        scanner = self._scanner
+        if not scanner.text.startswith("{", scanner.at):
+            scanner.leaf(_no_object)
+        written = scanner.object(TOP, self._member)
+        scanner.end()
+        kind = self._kind(written)
+        self._check_keys(kind, written)
+        top = self._top
+        memory = kind == MEMORY
+        return Journal(
+            file=scanner.file,
+            sha256=digest,
+            kind=kind,
+            about=top.about,
+            target=top.go,
+            source=top.source,
+            blocks=tuple(block for _, block in sorted(self._blocks.items())),
+            settings=Settings(*top.project, top.config, top.dek, top.locked) if memory else None,
+            zone=top.clock,
+            initial=top.initial if memory else None,
+            steps=tuple(self._finished_steps(kind, written)),
+            cases=tuple(self._cases.cases),
+            notes=tuple(self._notes(written)),
+        )
+
+    def _member(self, name: str) -> None:
+        self._offsets[name] = self._scanner.at
+        if self._scanner.null():
+            return
+        if name in self._arrays:
+            self._scanner.array(self._arrays[name])
+        else:
+            setattr(self._top, name, self._values[name]())
+
+    def _config(self) -> Mapping[str, str]:
+        config: dict[str, str] = {}
+
+        def member(key: str) -> None:
+            config[key] = self._scanner.leaf(shapes.text)
+
+        self._scanner.mapping(member)
+        return MappingProxyType(config)
+
+    def _block(self, _: int) -> None:
+        block = self._scanner.leaf(self._new_block)
+        self._blocks[block.seq] = block
+
+    def _new_block(self, tree: Tree) -> Block:
+        fields = Fields(tree, BLOCK)
+        seq = fields.need("seq", self._new_seq)
+        return Block(
+            id=fields.need("id", partial(_block_id, seq)),
+            seq=seq,
+            label=fields.need("label", shapes.text),
+            role=fields.get("role", shapes.text, ""),
+            content=fields.need("content", shapes.text),
+            created=fields.get("created", shapes.int64, 0),
+        )
+
+    def _new_seq(self, tree: Tree) -> int:
+        seq = shapes.uint64(tree)
+        if seq in self._blocks:
+            raise Defect(Kind.DUPLICATE_BLOCK, f"a second block with the seq {seq}", "each seq once")
+        return seq
+
+    def _kind(self, written: Mapping[str, str]) -> str:
+        """The kind that is named, or the one that the shape tells."""
+        if self._top.kind is not None:
+            return self._top.kind
+        inferred = self._inferred(written)
+        if inferred is None:
+            expected = f'"kind" ({", ".join(kinds.KINDS)}), or steps, blocks or cases that tell it'
+            raise Defect(Kind.UNKNOWN_KIND, "no kind, and nothing that tells it", expected)
+        return inferred[0]
+
+    def _inferred(self, written: Mapping[str, str]) -> tuple[str, str] | None:
+        drafts = self._steps.drafts
+        return kinds.inferred(
+            written, (draft.tool for draft in drafts), {key for draft in drafts for key in draft.written}
+        )
+
+    def _check_keys(self, kind: str, written: Mapping[str, str]) -> None:
+        """What the top level must hold for its kind, and must not."""
+        for name, key in written.items():
+            if name not in kinds.KEYS[kind]:
+                found = f"the key {quoted(key)} in a journal of the kind {kind}"
+                expected = f"only {', '.join(kinds.KEYS[kind])}"
+                raise Defect(Kind.MISPLACED_KEY, found, expected, offset=self._offsets[name]).inside(key)
+        for name in kinds.NEEDED[kind]:
+            if name not in written:
+                raise shapes.missing(name, TOP)
+        if not self._steps.drafts and not self._cases.cases:
+            last = kinds.NEEDED[kind][-1]
+            defect = Defect(Kind.NO_STEPS, f"no {last}", "at least one", offset=self._offsets[last])
+            raise defect.inside(written[last])
+
+    def _finished_steps(self, kind: str, written: Mapping[str, str]) -> Iterator[Step]:
+        drafts = self._steps.drafts
+        for index, (draft, (now_ns, clock_from)) in enumerate(
+            zip(drafts, clocks(drafts, self._top.initial.trackers), strict=True)
+        ):
+            self._check_step(kind, draft, written["steps"], index)
+            yield Step(
+                index=index + 1,
+                tool=draft.tool,
+                note=draft.note or "",
+                raw_args=draft.args,
+                now_ns=now_ns,
+                expected=_expected(kind, draft),
+                at=draft.at,
+                clock_from=clock_from,
+            )
+
+    def _check_step(self, kind: str, draft: Draft, steps: str, index: int) -> None:
+        """What a step must not hold, its journal being of a kind."""
+        tools = kinds.TOOLS[kind]
+        misplaced = next((key for key in kinds.MEMORY_ONLY if kind != MEMORY and key in draft.written), None)
+        if draft.tool not in tools:
+            key = draft.written["tool"]
+            defect = unknown_tool(draft.tool, tools)
+        elif misplaced is not None:
+            key = draft.written[misplaced]
+            found = f"the key {quoted(key)} in a step of the kind {kind}"
+            defect = Defect(Kind.MISPLACED_KEY, found, f"it in journals of the kind {MEMORY} only", at_key=True)
+        else:
+            return
+        defect.offset = walk.find(self._scanner.text, draft.offset, [key], key=defect.at_key)
+        raise defect.inside(steps, index, key)
+
+    def _notes(self, written: Mapping[str, str]) -> Iterator[str]:
+        """What had to be inferred."""
+        inferred = None if self._top.kind is not None else self._inferred(written)
+        if inferred is not None:
+            yield f"no kind is named: {inferred[0]}, as {quoted(inferred[1])} tells"
+        for key, name in self._scanner.renamed.items():
+            yield f"{quoted(key)} is read as {quoted(name)}"
+
+
+def _expected(kind: str, draft: Draft) -> Expected:
+    # In a memory journal no diff is an empty one; the other fields, where they are absent, are not compared.
+    diff = () if draft.diff is None and kind == MEMORY else draft.diff
+    return Expected(draft.result, draft.panic, draft.label, diff, draft.files, draft.trackers)
+
+
+def _block_id(seq: int, tree: Tree) -> str:
+    block_id = shapes.text(tree)
+    if block_id != f"r{seq}":
+        raise Defect(Kind.BLOCK_ID, described(tree), f'"r{seq}", r and the seq')
+    return block_id
+
+
+def _no_object(tree: Tree) -> NoReturn:
+    raise Defect(Kind.NOT_AN_OBJECT, described(tree), files.A_JOURNAL)

@@ -1,0 +1,129 @@
+"""The steps of a recall or memory journal, as they are written: what the kind of the journal adds comes later.
+
+The kind may stand after the steps in the file, and so may the state that the first step starts from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from parity.tools.interface import DiffLine
+from replay.journal import shapes
+from replay.journal.aliases import DIFF_LINE, STEP, one_of
+from replay.journal.defects import Defect, Kind
+from replay.journal.drawing import quoted
+from replay.journal.instants import instant
+from replay.journal.kinds import KIND_OF
+from replay.journal.shapes import Fields
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from parity.tools.interface import Tracker
+    from replay.journal.model import Place
+    from replay.journal.scan import Scanner
+    from replay.journal.states import States
+    from replay.journal.walk import Tree
+
+_OPS: Final = (" ", "-", "+")
+
+
+@dataclass(slots=True)
+class Draft:
+    """A step as written; it begins at ``offset``. ``written`` is how it writes the keys that it has.
+
+    The other fields are its members, by their own names; None: absent, null, or what Go writes for neither.
+    """
+
+    offset: int
+    at: Place
+    written: Mapping[str, str]
+    tool: str = ""
+    note: str | None = None
+    now: int | None = None
+    args: bytes = b"{}"
+    result: str | None = None
+    panic: str | None = None
+    label: str | None = None
+    diff: tuple[DiffLine, ...] | None = None
+    files: Mapping[str, bytes] | None = None
+    trackers: Mapping[str, Tracker] | None = None
+
+
+class Steps:
+    """Reads the steps of one journal."""
+
+    def __init__(self, scanner: Scanner, states: States) -> None:
+        """No step has been read."""
+        self.drafts: list[Draft] = []
+        self._scanner = scanner
+        self._readers: Mapping[str, Callable[[], object]] = {
+            "args": scanner.raw,
+            "files": states.files,
+            "trackers": states.trackers,
+            **{name: partial(scanner.leaf, convert) for name, convert in _MEMBERS.items()},
+        }
+
+    def read(self, _: int) -> None:
+        """Read the next step."""
+        draft = Draft(self._scanner.at, self._scanner.place(), {})
+        draft.written = self._scanner.object(STEP, lambda name: setattr(draft, name, self._readers[name]()))
+        if not draft.tool:
+            raise shapes.missing("tool", STEP)
+        if draft.result is None and draft.panic is None:
+            raise Defect(Kind.MISSING_KEY, 'neither "result" nor "panic" in a step', STEP.all_of("result"))
+        self.drafts.append(draft)
+
+
+def unknown_tool(tool: str, known: Iterable[str]) -> Defect:
+    """The defect of a tool that is none of those known."""
+    return Defect(Kind.UNKNOWN_TOOL, f"the tool {quoted(tool)}", one_of(tool, known))
+
+
+def _tool(tree: Tree) -> str:
+    tool = shapes.text(tree)
+    if tool not in KIND_OF:
+        raise unknown_tool(tool, KIND_OF)
+    return tool
+
+
+def _text(tree: Tree) -> str | None:
+    return None if tree is None else shapes.text(tree)
+
+
+def _text_if_any(tree: Tree) -> str | None:
+    """A text that is never empty: Go writes an empty one where there is none."""
+    return _text(tree) or None
+
+
+def _instant(tree: Tree) -> int | None:
+    return None if tree is None or tree == "" else instant(tree)
+
+
+def _diff(tree: Tree) -> tuple[DiffLine, ...]:
+    return shapes.each(tree, _diff_line)
+
+
+def _diff_line(tree: Tree) -> DiffLine:
+    fields = Fields(tree, DIFF_LINE)
+    return DiffLine(fields.need("op", _op), fields.need("text", shapes.text))
+
+
+def _op(tree: Tree) -> str:
+    op = shapes.text(tree)
+    if op not in _OPS:
+        raise shapes.wrong_value(tree, f"one of {', '.join(map(quoted, _OPS))}")
+    return op
+
+
+_MEMBERS: Final[Mapping[str, Callable[[Tree], object]]] = {
+    "tool": _tool,
+    "note": _text,
+    "now": _instant,
+    "result": _text,
+    "panic": _text_if_any,
+    "label": _text,
+    "diff": _diff,
+}

@@ -1,0 +1,3 @@
+module lokiparity/model
+
+go 1.25

@@ -1,0 +1,3 @@
+module loki-parity/tables
+
+go 1.21

@@ -1,0 +1,106 @@
+"""What came of a step: always a value, never an exception.
+
+An outcome is exactly one of match, diverged, crashed, went through Go. They add up: every step that was to be judged
+has one in every mode, or the run is red.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from replay.compare import Difference, Tolerated
+    from replay.journal.model import Place
+
+
+class Mode(StrEnum):
+    """How a journal is replayed (journal.md, Replay)."""
+
+    ISOLATED = "isolated"
+    CHAINED = "chained"
+
+
+@dataclass(frozen=True, slots=True)
+class StepRef:
+    """Which step: the journal as the person named it, ``number`` such as ``12`` or ``3.2`` (case 3, operation 2)."""
+
+    journal: str
+    number: str
+    tool: str
+    note: str
+    at: Place
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How much was compared: field name to characters; the fields that the candidate shows and the journal lacks."""
+
+    fields: Mapping[str, int]
+    absent: tuple[str, ...] = ()
+    tolerated: tuple[Tolerated, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The candidate answered as Go did, in every field that the journal holds."""
+
+    step: StepRef
+    compared: Compared
+    requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Diverged:
+    """At least one field differs.
+
+    ``inherited`` (chained only): True when the same step matches from Go's own state, so that only an earlier
+    divergence explains it; False when it is the step's own; None when it was not asked (isolated) or is the first.
+    """
+
+    step: StepRef
+    compared: Compared
+    differences: tuple[Difference, ...]
+    inherited: bool | None = None
+    requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Crashed:
+    """The candidate raised, died or answered nonsense."""
+
+    step: StepRef
+    what: str
+    where: str
+    inherited: bool | None = None
+    requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WentThroughGo:
+    """The call would have gone through Go when it should have been answered natively."""
+
+    step: StepRef
+    reason: str
+    inherited: bool | None = None
+    requests: int = 0
+
+
+Outcome: TypeAlias = Match | Diverged | Crashed | WentThroughGo
+
+
+def name(outcome: Outcome) -> str:
+    """The outcome in the words of the report: ``match``, ``diverged``, ``crashed``, ``went-through-go``."""
+    return _NAMES[type(outcome)]
+
+
+_NAMES: dict[type[Outcome], str] = {
+    Match: "match",
+    Diverged: "diverged",
+    Crashed: "crashed",
+    WentThroughGo: "went-through-go",
+}

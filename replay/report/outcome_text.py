@@ -1,0 +1,59 @@
+"""An outcome that is no match, as a terminal, a CI log and a failing test show it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from replay.outcome import Crashed, Diverged, WentThroughGo, name
+from replay.report import terminal_difference
+from replay.report.terminal_difference import FACT, FIELD, PLACE, STEP
+from replay.report.value_text import cut
+
+if TYPE_CHECKING:
+    from replay.outcome import Outcome
+    from replay.report.styles import Plain
+
+_MOST: Final = 300
+
+_INHERITED: Final = {
+    True: "inherited: from Go's own state this step matches, so only an earlier divergence explains it",
+    False: "its own: it differs from Go's own state too",
+}
+
+
+def render(outcome: Outcome, styles: Plain) -> str:
+    """The outcome in full, without a final newline; at most 20 KB before colours."""
+    lines = [f"{styles.strong(draw_journal(outcome))} {styles.bad(name(outcome))}"]
+    inherited = getattr(outcome, "inherited", None)
+    if inherited is not None:
+        lines.append(styles.faint(f"  {_INHERITED[inherited]}"))
+    if isinstance(outcome, Diverged):
+        shown = terminal_difference.render(
+            outcome.step, outcome.differences, outcome.compared.tolerated, styler=styles.by_kind
+        )
+        return "\n".join(lines) + "\n" + shown.rstrip("\n")
+    step = outcome.step
+    note = f" — {cut(step.note, _MOST)}" if step.note else ""
+    lines.append(styles.by_kind(STEP, f"step {step.number} {step.tool} ({step.mode}){note}"))
+    lines.append(styles.by_kind(PLACE, f"  at {cut(str(step.at), _MOST)}"))
+    if isinstance(outcome, Crashed):
+        lines.append(styles.by_kind(FIELD, f"  the candidate crashed: {cut(outcome.what, _MOST)}"))
+        if outcome.where:
+            lines.append(styles.by_kind(FACT, f"    in {cut(outcome.where, _MOST)}"))
+    elif isinstance(outcome, WentThroughGo):
+        lines.append(styles.by_kind(FIELD, f"  the call went through Go: {cut(outcome.reason, _MOST)}"))
+    return "\n".join(lines)
+
+
+def one_line(outcome: Outcome, styles: Plain) -> str:
+    """The outcome in a line: which step, and the field of its first difference."""
+    step = outcome.step
+    what = name(outcome)
+    if isinstance(outcome, Diverged):
+        what = f"{what} in {cut(outcome.differences[0].field, _MOST)}"
+    return f"{draw_journal(outcome)} step {step.number} {step.tool} ({step.mode}): {styles.bad(what)}"
+
+
+def draw_journal(outcome: Outcome) -> str:
+    """The journal's name, drawn: a file name can hold anything."""
+    return cut(outcome.step.journal, _MOST)
