@@ -69,7 +69,10 @@ def read(stream: BinaryIO, send: Callable[[bytes], object]) -> Incoming | None:
     headers = _headers(stream)
     if headers.get("expect", "").lower() == "100-continue":
         send(b"HTTP/1.1 100 Continue\r\n\r\n")
-    body = _chunks(stream) if "transfer-encoding" in headers else _counted(stream, headers.get("content-length", "0"))
+    if headers.pop("transfer-encoding", None) is None:
+        body = _counted(stream, headers.get("content-length", "0"))
+    else:
+        body = _chunks(stream)
     return Incoming(found[1].decode(), found[2], found[3] == b"1", headers, body)
 
 

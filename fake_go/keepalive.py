@@ -82,32 +82,29 @@ class KeepAliveHandler(socketserver.StreamRequestHandler):
         environ = self._environ(request)
         started: list[Any] = []
 
-        def start_response(status: str, headers: list[tuple[str, str]], _error: object = None) -> Any:  # noqa: ANN401 - WSGI's write(), which nothing here may call
+        def start_response(status: str, headers: list[tuple[str, str]], _error: object = None) -> Any:  # noqa: ANN401 - write() of WSGI
             started[:] = status, headers
 
         try:
             pieces = self.server.app(environ, start_response)
         except Exception:  # noqa: BLE001 - pytest-httpserver has kept it for its check(); the client gets a 500
-            return self._send_whole(request, None, "500 Internal Server Error", [], _CRASHED)
+            head = _head("500 Internal Server Error", [("Content-Length", str(len(_CRASHED)))], keep=request.keep)
+            return self._send_whole(request, None, head, _CRASHED)
         status, headers = started
         try:
             if any(name.lower() == "content-length" for name, _ in headers):
-                headers = [(name, value) for name, value in headers if name.lower() != "content-length"]
-                return self._send_whole(request, environ.get(DELIVERY), status, headers, b"".join(pieces))
+                head = _head(status, headers, keep=request.keep)
+                return self._send_whole(request, environ.get(DELIVERY), head, b"".join(pieces))
             return self._send_pieces(request, status, headers, pieces)
         finally:
             close = getattr(pieces, "close", None)
             if close is not None:
                 close()
 
-    def _send_whole(
-        self, request: Incoming, delivery: Delivery | None, status: str, headers: list[tuple[str, str]], body: bytes
-    ) -> bool:
-        head = _head(status, [*headers, ("Content-Length", str(len(body)))], keep=request.keep)
-        sent = b"" if request.method == "HEAD" else body
+    def _send_whole(self, request: Incoming, delivery: Delivery | None, head: bytes, body: bytes) -> bool:
         if delivery is not None:
-            return delivery.play(Wire(self.connection, self.server.closing), head, sent) and request.keep
-        self.connection.sendall(head + sent)
+            return delivery.play(Wire(self.connection, self.server.closing), head, body) and request.keep
+        self.connection.sendall(head + body)
         return request.keep
 
     def _send_pieces(
@@ -171,6 +168,7 @@ class KeepAliveServer(BaseWSGIServer):
         port = listener.getsockname()[1]
         handler = cast("type[WSGIRequestHandler]", KeepAliveHandler)
         super().__init__(host, port, app, handler=handler, fd=listener.fileno())
+        self.socket.setblocking(False)  # noqa: FBT003 - a connection that is gone again must not hold the server
         self.closing = threading.Event()
         self._woken, self._wake = socket.socketpair()
         self._connections: dict[threading.Thread, socket.socket] = {}
@@ -195,11 +193,13 @@ class KeepAliveServer(BaseWSGIServer):
     def shutdown(self) -> None:
         """Tell the server to stop; the thread that serves ends when everything is closed."""
         self.closing.set()
-        self._wake.send(b"!")
+        with contextlib.suppress(OSError):  # it may have seen the event already, and closed this
+            self._wake.send(b"!")
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
             connection, address = self.get_request()
+            connection.setblocking(True)  # noqa: FBT003 - some systems hand on the listener's own way
             thread = threading.Thread(target=self._serve, args=(connection, address), daemon=True)
             with self._lock:
                 self._connections[thread] = connection
@@ -254,14 +254,13 @@ class KeepAliveHTTPServer(HTTPServer):
 
     def start(self) -> None:
         """Listen and serve, in a thread."""
+        if self.is_running():
+            message = "the server is already running"
+            raise HTTPServerError(message)
         self.start_on(bound(self.host, self.port))
 
     def start_on(self, listener: socket.socket) -> None:
-        """Listen on a bound socket, which is closed here, and serve in a thread."""
-        if self.is_running():
-            listener.close()
-            message = "the server is already running"
-            raise HTTPServerError(message)
+        """Listen on a bound socket, which the server takes over, and serve in a thread."""
         with listener:
             listener.listen(_QUEUE)
             server = KeepAliveServer(self.host, Request.application(self.application), listener)

@@ -45,12 +45,14 @@ class FakeGoServer:
         self._switch = threading.Lock()
 
     def __enter__(self) -> Self:
+        """Start it."""
         self.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Stop it, and raise what :meth:`check` raises unless an error is on its way already."""
         self.stop()
         if error is None:
             self.check()

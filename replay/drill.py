@@ -79,7 +79,8 @@ class _Ground:
     def exercise(self, kind: PlantClass) -> Exercise:
         """Plant one class in the first step that can hold it."""
         for at in self.chosen:
-            plant = kind.plant(self.journal.steps[at].expected, self.dek)
+            step = self.journal.steps[at]
+            plant = None if step.tool in kind.not_in else kind.plant(step.expected, self.dek)
             if plant is not None:
                 return self._look(kind.name, at, plant)
         return Exercise(kind.name, NOT_PLANTABLE)
@@ -92,14 +93,19 @@ class _Ground:
         return made if problem is None else replace(made, outcome=MISSED, why=problem)
 
     def _replayed(self, at: int, *changed: Step) -> list[Outcome]:
-        """The changed steps between their unchanged neighbours, from the state recorded before them."""
+        """The changed steps between their unchanged neighbours, from the state recorded before them.
+
+        The step after a changed state is left out: it starts from that state, and rightly differs.
+        """
         steps = self.journal.steps
-        after = at + len(changed)
-        copy = replace(self.journal, steps=(*steps[:at], *changed, *steps[after:]))
+        end = at + len(changed)
+        copy = replace(self.journal, steps=(*steps[:at], *changed, *steps[end:]))
         first = max(0, at - 1)
-        kept = {str(step.index) for step in steps[first : after + 1]} & self.matched
+        if all(_same_state(one, other) for one, other in zip(changed, steps[at:end], strict=True)):
+            end += 1
+        kept = {str(step.index) for step in steps[first:end]} & self.matched
         judging = Judging(Mode.ISOLATED, lambda step: step.number in kept, self.tolerances)
-        return list(replay(window(copy, first, after + 1), self.candidate, judging))
+        return list(replay(window(copy, first, end), self.candidate, judging))
 
     def swapped_pair(self) -> Exercise:
         """Two neighbouring steps have each other's results: both are found, and nothing else."""
@@ -157,6 +163,10 @@ class _Ground:
             if isinstance(outcome, Diverged) and outcome.differences[0].field.startswith("requests"):
                 return made
         return replace(made, outcome=MISSED, why="no difference in requests")
+
+
+def _same_state(one: Step, other: Step) -> bool:
+    return one.expected.files is other.expected.files and one.expected.trackers is other.expected.trackers
 
 
 def _problem(outcomes: Sequence[Outcome], step: Step, plant: Plant) -> str | None:

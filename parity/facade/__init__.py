@@ -1,0 +1,1 @@
+"""What a façade does with Go: its client, who runs a tool, a whole turn (contract: facade.md)."""

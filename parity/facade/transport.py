@@ -134,11 +134,13 @@ class HttpTransport:
         self._client = _client(self._call)
 
     def __enter__(self) -> Self:
+        """The transport itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close every connection."""
         self.close()
 
     def close(self) -> None:

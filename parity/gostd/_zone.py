@@ -1,7 +1,8 @@
 """A time zone as Go holds it: read from the bytes of a TZif file, looked up as ``Location.lookup`` does.
 
-Mirrors ``LoadLocationFromTZData`` of Go's ``zoneinfo_read.go`` and ``zoneinfo.go``. Go also keeps the period of the
-moment it loaded the zone in; that is a speed-up which changes no answer, so there is none here.
+Mirrors ``LoadLocationFromTZData`` of Go's ``zoneinfo_read.go`` and ``zoneinfo.go``, but for one thing: Go remembers the
+period of the moment at which it loaded the zone. That could show only where a zone's last recorded change does not
+follow the zone's own rule, in a Go running in that very period.
 """
 
 from __future__ import annotations

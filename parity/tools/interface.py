@@ -69,12 +69,14 @@ class DiffLine:
 class ToolAnswer:
     """What a tool gives back: the text the model reads, the diff shown to the person, the label the turn announces.
 
-    ``result`` is as JSON carries it: U+FFFD stands for each byte that was not UTF-8.
+    ``result`` is as JSON carries it: U+FFFD stands for each byte that was not UTF-8. ``system_error`` says that it
+    holds a text of the operating system, which is the port's own (tolerance ``system-error-text``).
     """
 
     result: str
     label: str = ""
     diff: tuple[DiffLine, ...] = ()
+    system_error: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,9 @@ from parity.stores.seal import NONCE_SIZE
 from parity.stores.state import Settings, State
 from parity.tools import registry
 from parity.tools.interface import Env, GoPanic, GoUnavailable
+from parity.tools.labels import label
 from replay import fields as named
-from replay.candidates.interface import NATIVE, THROUGH_GO, Actual, CandidateCrashed, Identity
+from replay.candidates.interface import THROUGH_GO, Actual, CandidateCrashed, Identity
 from replay.journal.model import MEMORY, RECALL
 
 if TYPE_CHECKING:
@@ -136,7 +137,8 @@ class PortSession:
             args = json.unmarshal_args(step.raw_args, env.target)
             answer = registry.TOOLS[step.tool](args, env)
         except GoPanic as panic:
-            return Actual(self._shown({named.PANIC: panic.text}))
+            announced = label(step.tool, args, env.target)
+            return Actual(self._shown({named.PANIC: panic.text, named.LABEL: announced, named.DIFF: ()}))
         except GoUnavailable as unavailable:
             return Actual(self._shown({}), route=THROUGH_GO, reason=unavailable.reason)
         except Exception as error:  # noqa: BLE001 - whatever the port raises is its outcome
@@ -146,7 +148,7 @@ class PortSession:
             named.LABEL: answer.label,
             named.DIFF: named.diff_value(answer.diff),
         }
-        return Actual(self._shown(fields), NATIVE)
+        return Actual(self._shown(fields), system_error=answer.system_error)
 
     def _at(self, now_ns: int) -> Env:
         env = self.env

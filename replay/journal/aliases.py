@@ -44,9 +44,9 @@ class Names:
         """The name that a key means; None if it means none."""
         return key if key in self.table else self._by_form.get(_form(key))
 
-    def all_of(self, key: str) -> str:
-        """A key and its other names, as an error shows them."""
-        return " or ".join(quoted(name) for name in (key, *self.table[key]))
+    def or_else(self, key: str) -> str:
+        """What was expected where a key is missing: it, or one of its other names."""
+        return ", or ".join(filter(None, ("it", " or ".join(map(quoted, self.table[key])))))
 
     def expected(self, key: str) -> str:
         """What was expected in the place of an unknown key: the nearest known name, or else all the keys."""
@@ -102,13 +102,13 @@ TOP: Final = Names(
     },
 )
 
-GO: Final = Names("go", {"version": (), "unicode": (), "goarch": ("arch",)})
+GO: Final = Names("a Go", {"version": (), "unicode": (), "goarch": ("arch",)})
 
-PROJECT: Final = Names("the project", {"slug": (), "name": _NAME})
+PROJECT: Final = Names("a project", {"slug": (), "name": _NAME})
 
-CLOCK: Final = Names("the clock", {"tz": ("fuseau", "timezone", "zone")})
+CLOCK: Final = Names("a clock", {"tz": ("fuseau", "timezone", "zone")})
 
-INITIAL: Final = Names("the initial state", _STATE)
+INITIAL: Final = Names("an initial state", _STATE)
 
 BLOCK: Final = Names(
     "a block",
@@ -138,7 +138,7 @@ EVENT: Final = Names(
 
 DIFF_LINE: Final = Names("a line of a diff", {"op": (), "text": _TEXT})
 
-CONTENT: Final = Names('a file that is no text, {"base64": …}', {"base64": ()})
+CONTENT: Final = Names("a file's content", {"base64": ()})
 
 CASE: Final = Names(
     "a case",

@@ -183,8 +183,11 @@ class Cases:
         for name, tree in fields.items():
             check = table[name]
             if tree is not None or check is _objects:
-                record[name] = fields.need(name, lambda tree, check=check: self._freezer.value(check(tree), 1))
+                record[name] = fields.need(name, partial(self._frozen, check))
         return MappingProxyType(record)
+
+    def _frozen(self, check: Callable[[Tree], Tree], tree: Tree) -> Json:
+        return self._freezer.value(check(tree), above=1)
 
     def _messages(self, tree: Tree) -> tuple[Json, ...]:
         messages = self._freezer.value(_objects(tree))
@@ -195,7 +198,7 @@ class Cases:
 def _need(written: Mapping[str, str], names: Names, needed: tuple[str, ...]) -> None:
     for name in needed:
         if name not in written:
-            raise shapes.missing(name, names)
+            raise shapes.missing(names, name)
 
 
 def _operation(tree: Tree) -> str:

@@ -54,7 +54,7 @@ def read(source: Path | str, file: str, limit: int) -> bytes:
     try:
         return _read(source, limit)
     except Defect as defect:
-        kind, found = defect.kind, defect.found
+        raise JournalError(defect.kind.value, Place(file, "", 0), defect.found, defect.expected) from None
     except (FileNotFoundError, NotADirectoryError):
         kind, found = Kind.MISSING_FILE, "no such file"
     except OSError as error:
@@ -84,13 +84,13 @@ def _read(source: Path | str, limit: int) -> bytes:
 def _check_regular(state: os.stat_result) -> None:
     if not stat.S_ISREG(state.st_mode):
         found = next((name for is_one, name in _SORTS if is_one(state.st_mode)), "no regular file")
-        raise Defect(Kind.NOT_A_FILE, found, A_JOURNAL)
+        raise Defect(Kind.NOT_A_FILE, found, A_JOURNAL, offset=0)
 
 
 def check_size(size: int, limit: int) -> None:
     """Raises Defect for more bytes than a limit."""
     if size > limit:
-        raise Defect(Kind.TOO_LARGE, f"more than {limit} bytes", A_JOURNAL)
+        raise Defect(Kind.TOO_LARGE, "a larger file", f"at most {limit} bytes", offset=0)
 
 
 def check_beginning(data: bytes) -> None:

@@ -25,7 +25,7 @@ RECORDED: Final = "recorded"
 SOURCES: Final = (RECORDED, "model")
 DEFAULT_GO: Final = target.GO_1_25
 DEFAULT_ZONE: Final = "UTC"
-DEFAULT_PROJECT: Final = (Settings.project_slug, Settings.project_name)
+DEFAULT_PROJECT: Final = (Settings().project_slug, Settings().project_name)
 
 _LIKE_A_VERSION: Final = re.compile(r"(?:go|devel )?[ -]?(?:go)?[0-9].*", re.DOTALL)
 _KEY: Final = re.compile("[0-9a-fA-F]{64}")

@@ -48,7 +48,7 @@ def load(source: Path | str, *, limits: Limits = DEFAULT, file_name: str | None 
 
 
 def loads(data: bytes, file: str, *, limits: Limits = DEFAULT) -> Journal:
-    """The journal that bytes are; ``file`` is what it and its places call them. Raises JournalError, as :func:`load`."""
+    """The journal that bytes are; ``file`` is what it and its places call them. Raises as :func:`load` does."""
     scanner = Scanner(octets.seen(data), file, limits)
     try:
         files.check_size(len(data), limits.size)
@@ -108,8 +108,7 @@ class _Reader:
 
     def journal(self, digest: str) -> Journal:
         scanner = self._scanner
-        if not scanner.text.startswith("{", scanner.at):
-            scanner.leaf(_no_object)
+        self._check_object()
         written = scanner.object(TOP, self._member)
         scanner.end()
         kind = self._kind(written)
@@ -131,6 +130,18 @@ class _Reader:
             cases=tuple(self._cases.cases),
             notes=tuple(self._notes(written)),
         )
+
+    def _check_object(self) -> None:
+        """A file of anything else: other JSON, or a text that is none from its first character on."""
+        start = self._scanner.at
+        if self._scanner.text.startswith("{", start):
+            return
+        try:
+            self._scanner.leaf(_no_object)
+        except Defect as defect:
+            if defect.offset == start:
+                defect.expected = files.A_JOURNAL
+            raise
 
     def _member(self, name: str) -> None:
         self._offsets[name] = self._scanner.at
@@ -197,7 +208,8 @@ class _Reader:
                 raise Defect(Kind.MISPLACED_KEY, found, expected, offset=self._offsets[name]).inside(key)
         for name in kinds.NEEDED[kind]:
             if name not in written:
-                raise shapes.missing(name, TOP)
+                found = f"a journal of the kind {kind} without {quoted(name)}"
+                raise Defect(Kind.MISSING_KEY, found, TOP.or_else(name))
         if not self._steps.drafts and not self._cases.cases:
             last = kinds.NEEDED[kind][-1]
             defect = Defect(Kind.NO_STEPS, f"no {last}", "at least one", offset=self._offsets[last])

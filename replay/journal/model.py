@@ -39,7 +39,7 @@ class Place:
     column: int = 0
 
     def __str__(self) -> str:
-        """The place on one line, such as ``logs/a.json:12:5 at steps[3].result``; nothing in it obeyed by a terminal."""
+        """The place on one line, such as ``logs/a.json:12:5 at steps[3].note``; nothing in it obeyed by a terminal."""
         numbers = "".join(f":{number}" for number in (self.line, self.column) if number)
         where = f" at {self.path}" if self.path else ""
         return f"{visible(self.file)}{numbers}{where}"
@@ -61,9 +61,9 @@ class Expected:
 class Step:
     """One call. ``index`` counts from 1; ``raw_args`` is the JSON as written, ``{}`` where there is none.
 
-    ``now_ns`` is the clock in nanoseconds since 1970, never None as the loader gives it; ``clock_from`` says whence it is
-    (journal.md, What is nondeterministic is an input): ``recorded``, the id of a ``new-id``, or ``carried`` over from
-    the step before (0 at the start).
+    ``now_ns`` is the clock in nanoseconds since 1970, never None as the loader gives it; ``clock_from`` says whence it
+    is (journal.md, What is nondeterministic is an input): ``recorded``, the id of a ``new-id``, or ``carried`` over
+    from the step before (0 at the start).
     """
 
     index: int

@@ -43,7 +43,7 @@ def _refuse(word: str) -> NoReturn:
 _DECODER: Final = json.JSONDecoder(
     object_pairs_hook=tuple, parse_int=str.encode, parse_float=str.encode, parse_constant=_refuse, strict=True
 )
-"""Objects come out as tuples of members, numbers as their literals: nothing is lost, and no two values compare equal."""
+"""Objects come out as tuples of members, numbers as their literals: nothing is lost, and no two sorts compare equal."""
 
 
 class Scanner:

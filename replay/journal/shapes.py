@@ -151,7 +151,7 @@ class Fields:
     def need(self, name: str, convert: Callable[[Tree], T]) -> T:
         """A member that must be there."""
         if name not in self._values:
-            raise missing(name, self.names)
+            raise missing(self.names, name)
         return self._converted(name, convert)
 
     def get(self, name: str, convert: Callable[[Tree], T], default: T) -> T:
@@ -179,9 +179,9 @@ def place(written: str, names: Names, taken: Mapping[str, str]) -> str:
     raise Defect(Kind.TWO_NAMES, found, "one of them", at_key=True)
 
 
-def missing(name: str, names: Names) -> Defect:
+def missing(names: Names, name: str) -> Defect:
     """The defect of an object that lacks a key."""
-    return Defect(Kind.MISSING_KEY, f"no {quoted(name)} in {names.of}", names.all_of(name))
+    return Defect(Kind.MISSING_KEY, f"{names.of} without {quoted(name)}", names.or_else(name))
 
 
 class Freezer:

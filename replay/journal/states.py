@@ -17,6 +17,7 @@ from parity.tools.interface import Tracker, TrackerEvent
 from replay.journal import octets, shapes
 from replay.journal.aliases import CONTENT, EVENT, INITIAL, TRACKER
 from replay.journal.defects import Defect, Kind
+from replay.journal.drawing import quoted
 from replay.journal.shapes import Fields, described, wrong_type
 
 if TYPE_CHECKING:
@@ -146,10 +147,9 @@ def _event(tree: Tree) -> TrackerEvent:
 def _check_file_name(name: str) -> None:
     try:
         file_name(name)
-    except FileNameError as error:
-        raise Defect(
-            Kind.FILE_NAME, f"a name that will not do: {error}", "a name inside the folder", at_key=True
-        ) from None
+    except FileNameError:
+        expected = "the name of a file inside its folder, at most 255 bytes"
+        raise Defect(Kind.FILE_NAME, f"the file name {quoted(name)}", expected, at_key=True) from None
 
 
 def _check_nothing(_: str) -> None:

@@ -71,9 +71,9 @@ class Steps:
         draft = Draft(self._scanner.at, self._scanner.place(), {})
         draft.written = self._scanner.object(STEP, lambda name: setattr(draft, name, self._readers[name]()))
         if not draft.tool:
-            raise shapes.missing("tool", STEP)
+            raise shapes.missing(STEP, "tool")
         if draft.result is None and draft.panic is None:
-            raise Defect(Kind.MISSING_KEY, 'neither "result" nor "panic" in a step', STEP.all_of("result"))
+            raise Defect(Kind.MISSING_KEY, 'a step without "result" and without "panic"', "one of them")
         self.drafts.append(draft)
 
 

@@ -9,14 +9,13 @@ import pytest
 from fake_go import faults
 from fake_go.app import FakeGo
 from fake_go.routes import BLOCK, BLOCKS
+from fake_go.server import FakeGoServer
 from parity.facade.go_client import GoClient
 from parity.facade.transport import HttpTransport, MemoryTransport
 from parity.tools.interface import Block, GoUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from fake_go.server import FakeGoServer
 
 LAST = 2**64 - 1
 NASTY = (
@@ -27,12 +26,22 @@ NASTY = (
 )
 
 
+@pytest.fixture(scope="module")
+def running() -> Iterator[FakeGoServer]:
+    with FakeGoServer(FakeGo()) as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: FakeGoServer) -> FakeGoServer:
+    """One running server, as good as new."""
+    running.fake.load(Block(f"r{n}", n, f"label {n}", "tool", f"content {n}\n", 1790000000 + n) for n in range(1, 36))
+    return running
+
+
 @pytest.fixture(params=["http", "memory"])
 def client(request: pytest.FixtureRequest, server: FakeGoServer) -> Iterator[GoClient]:
-    if request.param == "memory":
-        made = GoClient(MemoryTransport(server.fake))
-    else:
-        made = GoClient(HttpTransport(server.url))
+    made = GoClient(MemoryTransport(server.fake) if request.param == "memory" else HttpTransport(server.url))
     yield made
     made.close()
 
@@ -134,7 +143,7 @@ def test_every_read_is_a_request_even_when_its_answer_is_known(server: FakeGoSer
 def test_a_fault_on_one_route_leaves_the_other_alone(server: FakeGoServer, client: GoClient) -> None:
     server.fake.fault(faults.server_error(), route=BLOCKS)
     assert client.block(1) is not None
-    with pytest.raises(GoUnavailable, match="^Go answered with status 500$"):
+    with pytest.raises(GoUnavailable, match=r"^Go answered with status 500$"):
         client.blocks()
 
 

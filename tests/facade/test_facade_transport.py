@@ -10,23 +10,50 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from wire_clients import ScriptedServer, descriptors, wait_for
 
 from fake_go import faults
+from fake_go.app import FakeGo
+from fake_go.server import FakeGoServer
 from parity.facade.transport import HttpTransport, Reply
-from parity.tools.interface import GoUnavailable
+from parity.tools.interface import Block, GoUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conftest import ScriptedServer, Script  # type: ignore[import-not-found]  # pytest's own, for the types only
-
-    from fake_go.server import FakeGoServer
+    from wire_clients import Script
 
     Start = Callable[[Script], ScriptedServer]
 
 ONE = "/internal/v1/recall/block?seq=1"
 ALL = "/internal/v1/recall/blocks"
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[FakeGoServer]:
+    with FakeGoServer(FakeGo()) as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: FakeGoServer) -> FakeGoServer:
+    """One running server, as good as new."""
+    running.fake.load(Block(f"r{n}", n, f"label {n}", "tool", f"content {n}\n", 1790000000 + n) for n in range(1, 36))
+    return running
+
+
+@pytest.fixture
+def scripted() -> Iterator[Callable[[Script], ScriptedServer]]:
+    servers: list[ScriptedServer] = []
+
+    def start(script: Script) -> ScriptedServer:
+        servers.append(ScriptedServer(script))
+        return servers[-1]
+
+    yield start
+    for one in servers:
+        one.close()
 
 
 @pytest.fixture
@@ -62,10 +89,6 @@ def reason(transport: HttpTransport, method: str = "GET", target: str = ONE, bod
     with pytest.raises(GoUnavailable) as caught:
         transport.request(method, target, body)
     return caught.value.reason
-
-
-def descriptors() -> int:
-    return len(os.listdir("/proc/self/fd"))
 
 
 def test_an_answer_comes_with_status_type_and_body(transport: HttpTransport) -> None:
@@ -209,7 +232,7 @@ def test_a_server_that_hangs_ends_with_the_read_timeout(server: FakeGoServer) ->
 
 
 @pytest.mark.parametrize("headers", [False, True], ids=["body", "headers"])
-def test_a_slow_drip_ends_with_the_total_deadline(server: FakeGoServer, headers: bool) -> None:
+def test_a_slow_drip_ends_with_the_total_deadline(server: FakeGoServer, headers: bool) -> None:  # noqa: FBT001 - a case
     server.fake.fault(faults.drip(0.2, headers=headers))
     started = time.monotonic()
     with HttpTransport(server.url, total=0.5) as transport:
@@ -421,17 +444,10 @@ def test_the_url_of_a_server_is_taken(url: str) -> None:
     HttpTransport(url).close()
 
 
-def settle(server: FakeGoServer) -> None:
-    """Wait until the server has seen the end of every connection, and its threads theirs."""
-    deadline = time.monotonic() + 5
-    while time.monotonic() < deadline and (server.connections() or threading.active_count() > 2):
-        time.sleep(0.005)
-
-
 def test_thousands_of_calls_leave_no_thread_descriptor_or_connection_behind(server: FakeGoServer) -> None:
     with HttpTransport(server.url) as transport:
         transport.request("GET", ONE)
-    settle(server)
+    wait_for(lambda: server.connections() == 0)
     threads, files = threading.active_count(), descriptors()
     for fault in (faults.hang(), faults.close_half_way(), faults.close_at_once(reset=True), faults.drip(0.05)):
         server.fake.fault(fault, times=5)
@@ -442,20 +458,19 @@ def test_thousands_of_calls_leave_no_thread_descriptor_or_connection_behind(serv
         with HttpTransport(server.url) as transport:
             for _ in range(500):
                 transport.request("GET", ONE)
-    settle(server)
+    wait_for(lambda: server.connections() == 0 and threading.active_count() <= threads)
     left = (server.connections(), threading.active_count() - threads, descriptors() - files)
     assert left == (0, 0, 0), "connections {}, threads {:+}, descriptors {:+} after 2,020 calls".format(*left)
 
 
 def test_threads_share_one_transport(server: FakeGoServer) -> None:
-    wrong: list[str] = []
+    wrong: list[Reply] = []
 
     def ask(seq: int) -> None:
-        for _ in range(50):
-            if f'"seq":{seq},'.encode() not in transport.request("GET", f"/internal/v1/recall/block?seq={seq}").body:
-                wrong.append(f"another block than {seq}")
+        answers = [shared.request("GET", f"/internal/v1/recall/block?seq={seq}") for _ in range(50)]
+        wrong.extend(answer for answer in answers if f'"seq":{seq},'.encode() not in answer.body)
 
-    with HttpTransport(server.url) as transport:
+    with HttpTransport(server.url) as shared:
         threads = [threading.Thread(target=ask, args=(seq,)) for seq in range(1, 9)]
         for one in threads:
             one.start()

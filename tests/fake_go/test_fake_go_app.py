@@ -27,6 +27,11 @@ STORE = b"/internal/v1/turn/keepimg/store"
 LAST = 2**64 - 1
 
 
+@pytest.fixture
+def fake() -> FakeGo:
+    return FakeGo(Block(f"r{n}", n, "", "", "", n) for n in (1, 3, 7))
+
+
 def get(fake: FakeGo, target: bytes) -> Reply:
     return fake.respond("GET", target, b"")
 
@@ -67,7 +72,7 @@ def test_no_block_is_an_empty_array() -> None:
 
 
 def test_two_blocks_with_one_seq_are_refused() -> None:
-    with pytest.raises(ValueError, match="^two blocks with the seq 3$"):
+    with pytest.raises(ValueError, match=r"^two blocks with the seq 3$"):
         FakeGo([Block("r3", 3, "", "", "", 0)] * 2)
 
 

@@ -56,7 +56,7 @@ def test_a_moment_prints_as_in_go(target: GoTarget, entry: Entry) -> None:
     assert [moment.format("15"), moment.format("04"), moment.format("05")] == clock.split(":")
 
 
-# Real Go, 1.25.5 and 1.27.3 alike: UnixMilli(ts).In(zone).Format of the four layouts, tzdata 2026f.
+# Real Go, 1.25.5 and 1.27.3 alike: UnixMilli(ts).In(zone).Format of the four layouts, tzdata 2025b and 2026f alike.
 MOMENTS: Final = [
     ("Europe/Paris", -(2**63), "-292275055-05-16 16:56|-292275055-05-16|-292275055-05|-292275055"),
     ("Europe/Paris", 2**63 - 1, "292278994-08-17 09:12|292278994-08-17|292278994-08|292278994"),
@@ -84,7 +84,7 @@ def test_any_64_bits_of_milliseconds_print_as_in_go(name: str, milliseconds: int
     assert moment.unix_milli() == milliseconds
 
 
-# Real Go, 1.25.5 and 1.27.3 alike: ParseInLocation(…).Unix(), tzdata 2026f.
+# Real Go, 1.25.5 and 1.27.3 alike: ParseInLocation(…).Unix(), tzdata 2025b and 2026f alike.
 NIGHTS: Final = [
     ("Europe/Paris", "2024-10-27 02:30", 1729992600),
     ("Europe/Paris", "2024-03-31 02:30", 1711848600),

@@ -231,6 +231,10 @@ func readLine(reader *bufio.Reader) (line []byte, tooLong bool, err error) {
 
 // answerLine answers one question. Whatever the line holds, one answer is written and nothing crashes.
 func (a *asker) answerLine(out *bufio.Writer, questions map[string]offered, line []byte) {
+	if !utf8.Valid(line) {
+		writeAnswer(out, nil, "", reply{}, errors.New("the line is not UTF-8"))
+		return
+	}
 	var q question
 	if err := json.Unmarshal(line, &q); err != nil || q == nil {
 		writeAnswer(out, nil, "", reply{}, errors.New("the line is not a JSON object"))

@@ -248,8 +248,11 @@ func (a *asker) newSession(q question) (*session, error) {
 		return &session{memory: m}, err
 	case "keepimg":
 		var c keepCase
-		err := q.into("case", &c)
-		return &session{turn: newTurn(c)}, err
+		if err := q.into("case", &c); err != nil {
+			return nil, err
+		}
+		t, err := newTurn(c)
+		return &session{turn: t}, err
 	}
 	return nil, fmt.Errorf("no kind is called %q", kind)
 }
@@ -312,6 +315,9 @@ func askRestore(a *asker, q question) (reply, error) {
 		}
 		s.memory.restore(state.files, state.trackers)
 	case s.turn != nil:
+		if !q.has("after") {
+			return reply{}, errors.New(`field "after" is missing`)
+		}
 		if err := s.turn.restoreVisible(q["after"]); err != nil {
 			return reply{}, err
 		}

@@ -40,6 +40,8 @@ var generators = map[string]func(io.Writer, generateOptions) error{
 	"recall":  generateRecall,
 	"memory":  generateMemory,
 	"keepimg": generateKeepimg,
+	"stdlib":  generateStdlib,
+	"rules":   generateRules,
 }
 
 // generate is the verb.
@@ -68,7 +70,7 @@ func generate(args []string) int {
 	if err := flags.Parse(args[1:]); err != nil {
 		return 2
 	}
-	make, ok := generators[args[0]]
+	generator, ok := generators[args[0]]
 	if !ok || o.steps < 0 || o.blocks < 0 {
 		fmt.Fprintf(os.Stderr, "no journal of kind %q can be made like that\n", args[0])
 		return 2
@@ -83,7 +85,7 @@ func generate(args []string) int {
 		}
 		out = file
 	}
-	if err := make(out, o); err != nil {
+	if err := generator(out, o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}

@@ -54,7 +54,10 @@ func makeCase(d *dice, number int) ([]byte, error) {
 		c.spoil(&head)
 	}
 	head.Messages = c.firstMessages()
-	c.turn = newTurn(head)
+	var err error
+	if c.turn, err = newTurn(head); err != nil {
+		return nil, err
+	}
 	var o object
 	o.text("name", head.Name).set("ctx_window", strconv.AppendInt(nil, int64(head.Window), 10)).
 		text("keep_turn_images", head.KeepTurnImages).text("thread", head.Thread).text("conversation", head.Conversation).
@@ -145,12 +148,16 @@ func (c *caseMaker) oldImage() *message {
 	if d.chance(15) {
 		m.Content.parts = append(m.Content.parts, part{Type: "text", Text: d.word()})
 	}
-	switch d.below(6) {
+	switch d.below(12) {
 	case 0:
+		// A cost is enough, whatever the parts (keepimg.md, Operations, kept).
+		m.Content = &content{text: "Voici, sans image : " + d.word()}
+		m.Tokens = pick(d, []int{1, 16, 50})
+	case 1, 3:
 		// Never kept: no cost.
-	case 1:
+	case 2, 4:
 		m.Content = &content{text: "Voici." + lostMarker}
-	case 2:
+	case 5, 6:
 		m.Content.parts[len(m.Content.parts)-1] = part{Type: "image_url", URL: c.image()}
 	default:
 		m.Tokens = pick(d, []int{1, 15, 16, 50, 70, 300, 1000, 3276})

@@ -115,7 +115,11 @@ func filesJSON(files map[string][]byte) []byte {
 	return o.done()
 }
 
+// trackerJSON writes a tracker; Go writes a list that was never filled as null (journal.md, Defaults).
 func trackerJSON(t tracker) []byte {
+	if t.Events == nil {
+		return new(object).text("name", t.Name).set("events", []byte("null")).done()
+	}
 	events := []byte{'['}
 	for i, point := range t.Events {
 		if i > 0 {

@@ -239,7 +239,10 @@ func asJSON(value any) string {
 func (v *judgement) judgeKeepimg(j *journal, mode string) (int, error) {
 	count := 0
 	for i, c := range j.Cases {
-		t := newTurn(c)
+		t, err := newTurn(c)
+		if err != nil {
+			return count, fmt.Errorf("cases[%d]: %w", i, err)
+		}
 		for k, raw := range c.Steps {
 			place := fmt.Sprintf("%s cases[%d].steps[%d]", mode, i, k)
 			var recorded struct {
@@ -297,6 +300,9 @@ func decodeExactly(raw []byte, into any) error {
 func (t *turn) restoreVisible(raw json.RawMessage) error {
 	var recorded keepAfter
 	if err := json.Unmarshal(raw, &recorded); err != nil {
+		return err
+	}
+	if err := errors.Join(checked(recorded.Messages), checked(recorded.Extra)); err != nil {
 		return err
 	}
 	if asJSON(recorded.Messages) != asJSON(listed(t.messages)) || asJSON(recorded.Extra) != asJSON(listed(t.extra)) {

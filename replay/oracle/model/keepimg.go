@@ -52,7 +52,20 @@ type keepCase struct {
 	Steps          []json.RawMessage `json:"steps"`
 }
 
-func newTurn(c keepCase) *turn {
+// checked refuses a list that holds something else than messages.
+func checked(messages []*message) error {
+	for i, m := range messages {
+		if m == nil {
+			return fmt.Errorf("messages[%d] is null", i)
+		}
+	}
+	return nil
+}
+
+func newTurn(c keepCase) (*turn, error) {
+	if err := checked(c.Messages); err != nil {
+		return nil, err
+	}
 	t := &turn{window: c.Window, messages: c.Messages, images: imageStore{}}
 	if t.window <= 0 {
 		t.window = defaultWindow
@@ -61,7 +74,7 @@ func newTurn(c keepCase) *turn {
 	if isOn(c.KeepTurnImages) && c.Thread == "main" && c.Conversation != "" && c.Vision {
 		t.state = &keepState{}
 	}
-	return t
+	return t, nil
 }
 
 func (t *turn) budget() int { return t.window * budgetPercent / 100 }

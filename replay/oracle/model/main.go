@@ -38,6 +38,8 @@ func run(args []string) int {
 			return 2
 		}
 		return 0
+	case "bench":
+		return bench(rest)
 	case "help", "-h", "--help":
 		fmt.Print(usage)
 		return 0

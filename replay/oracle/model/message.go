@@ -164,7 +164,6 @@ func (m *message) withoutImage() *message {
 	dropped := *m
 	dropped.Content = &content{text: caption + lostMarker}
 	dropped.Tokens = 0
-	dropped.Relay = true
 	return &dropped
 }
 

@@ -124,8 +124,14 @@ func blockSnippet(content string) string {
 
 const noBlock = "[aucun bloc archivé ne correspond]"
 
-// search finds blocks by keywords (recall.md, recall_search).
+// search finds blocks by keywords, in texts lowered once.
 func (a *archive) search(args arguments) string {
+	return searchBlocks(a.blocks, func(i int) (string, string) { return a.lowerLabels[i], a.lowerContents[i] }, args)
+}
+
+// searchBlocks finds blocks by keywords (recall.md, recall_search). lowered gives a block's label and content in
+// lower case.
+func searchBlocks(blocks []block, lowered func(i int) (lowerLabel, lowerContent string), args arguments) string {
 	query, ok := args.text("query")
 	if !ok || strings.TrimSpace(query) == "" {
 		return "[erreur] query manquante"
@@ -136,8 +142,9 @@ func (a *archive) search(args arguments) string {
 	}
 	type hit struct{ index, score int }
 	var hits []hit
-	for i := range a.blocks {
-		if score := blockScore(words, a.lowerLabels[i], a.lowerContents[i]); score > 0 {
+	for i := range blocks {
+		lowerLabel, lowerContent := lowered(i)
+		if score := blockScore(words, lowerLabel, lowerContent); score > 0 {
 			hits = append(hits, hit{i, score})
 		}
 	}
@@ -145,7 +152,7 @@ func (a *archive) search(args arguments) string {
 		if hits[i].score != hits[j].score {
 			return hits[i].score > hits[j].score
 		}
-		return a.blocks[hits[i].index].Seq > a.blocks[hits[j].index].Seq
+		return blocks[hits[i].index].Seq > blocks[hits[j].index].Seq
 	})
 	if limit := searchLimit(args); len(hits) > limit {
 		hits = hits[:limit]
@@ -156,7 +163,7 @@ func (a *archive) search(args arguments) string {
 	var out strings.Builder
 	out.WriteString("Blocs trouvés (rappelle le bon avec recall(id)) :\n")
 	for _, h := range hits {
-		b := a.blocks[h.index]
+		b := blocks[h.index]
 		fmt.Fprintf(&out, "- %s — %s\n  %s\n", b.ID, b.Label, blockSnippet(b.Content))
 	}
 	return strings.TrimRight(out.String(), "\n")

@@ -112,15 +112,15 @@ func readTreeLeaf(raw []byte) (any, error) {
 	if len(leaf) != 1 {
 		return nil, errTree
 	}
-	for sort, value := range leaf {
-		if sort == "m" {
+	for kind, value := range leaf {
+		if kind == "m" {
 			return readTreeMap(value)
 		}
 		var text string
 		if err := json.Unmarshal(value, &text); err != nil {
 			return nil, err
 		}
-		switch sort {
+		switch kind {
 		case "f":
 			bits, err := strconv.ParseUint(text, 16, 64)
 			return math.Float64frombits(bits), err
