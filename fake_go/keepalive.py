@@ -172,7 +172,7 @@ class KeepAliveServer(BaseWSGIServer):
         self.closing = threading.Event()
         self._woken, self._wake = socket.socketpair()
         self._connections: dict[threading.Thread, socket.socket] = {}
-        self._lock = threading.Lock()
+        """Only the thread that serves changes it, by putting another in its place."""
 
     def serve_forever(self, poll_interval: float = 0.5) -> None:  # noqa: ARG002 - nothing is polled here
         """Accept until told to shut down, then end every connection."""
@@ -201,33 +201,25 @@ class KeepAliveServer(BaseWSGIServer):
             connection, address = self.get_request()
             connection.setblocking(True)  # noqa: FBT003 - some systems hand on the listener's own way
             thread = threading.Thread(target=self._serve, args=(connection, address), daemon=True)
-            with self._lock:
-                self._connections[thread] = connection
             thread.start()
+            alive = {thread: held for thread, held in self._connections.items() if thread.is_alive()}
+            self._connections = {**alive, thread: connection}
 
     def _serve(self, connection: socket.socket, address: tuple[str, int]) -> None:
-        try:
-            with contextlib.suppress(OSError):
-                self.finish_request(connection, address)
-        finally:
-            with self._lock:
-                del self._connections[threading.current_thread()]
-            # Without the shutdown that socketserver does first: its end would be a clean one where a reset is played.
-            connection.close()
+        # Without the shutdown that socketserver does at the end: it would be a clean one where a reset is played.
+        with connection, contextlib.suppress(OSError):
+            self.finish_request(connection, address)
 
     def _end_connections(self) -> None:
-        with self._lock:
-            connections = dict(self._connections)
-        for connection in connections.values():
+        for connection in self._connections.values():
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
-        for thread in connections:
+        for thread in self._connections:
             thread.join(_JOIN_SECONDS)
 
     def connections(self) -> int:
-        """How many connections are open."""
-        with self._lock:
-            return len(self._connections)
+        """How many connections are served, each by a thread that lives as long as it."""
+        return sum(thread.is_alive() for thread in self._connections)
 
 
 def bound(host: str, port: int) -> socket.socket:

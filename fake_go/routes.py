@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_to_bytes
 
@@ -37,7 +38,11 @@ ROUTES: Final = {
 
 NAMES: Final = frozenset(name for _, name in ROUTES.values())
 
+_KEPT_BYTES: Final = 64
+"""Queries up to this length are read once: that is most of what an answer from memory costs."""
+
 _FORBIDDEN: Final = re.compile(rb"[\x00-\x20\x7f]")
+_ESCAPED_SLASH: Final = re.compile(rb"%2[Ff]")
 _BAD_ESCAPE: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 
@@ -50,7 +55,8 @@ def split(target: bytes) -> tuple[bytes, bytes]:
     if _FORBIDDEN.search(target) or _BAD_ESCAPE.search(path):
         message = "the request target is malformed"
         raise ValueError(message)
-    return (unquote_to_bytes(path) if b"%" in path else path), query
+    # An escaped slash is no separator: such a path is left as it stands, and is no route's.
+    return (path if _ESCAPED_SLASH.search(path) else unquote_to_bytes(path)), query
 
 
 class Routes:
@@ -77,10 +83,8 @@ class Routes:
         return self._answers[route](query, body)
 
     def _block(self, query: bytes, _body: bytes) -> Reply:
-        text = utf8.text(url.parse_query(query, self._target).first(b"seq"))
-        try:
-            seq = strconv.parse_uint(text)
-        except strconv.NumError:
+        seq = (_kept_seq if len(query) <= _KEPT_BYTES else _seq)(query, self._target)
+        if seq is None:
             return error(400, "seq is not an unsigned 64-bit decimal")
         block = self.store.block(seq)
         return error(404, f"no block {seq}") if block is None else go_answer(block)
@@ -114,6 +118,17 @@ class Routes:
             return error(404, "no kept images here")
         stored = self.keepimg_store(body)
         return error(400, "the body is unreadable") if stored is None else go_answer(stored)
+
+
+def _seq(query: bytes, target: GoTarget) -> int | None:
+    """The first seq of a query, None if it is not an unsigned 64-bit decimal."""
+    try:
+        return strconv.parse_uint(utf8.text(url.parse_query(query, target).first(b"seq")))
+    except strconv.NumError:
+        return None
+
+
+_kept_seq = lru_cache(maxsize=4096)(_seq)
 
 
 def _fields(body: bytes, names: tuple[str, ...], target: GoTarget) -> list[object] | None:

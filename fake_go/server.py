@@ -91,7 +91,9 @@ class FakeGoServer:
 
     def _handle(self, request: Request) -> Response:
         environ = request.environ
-        reply = self.fake.respond(environ["REQUEST_METHOD"], environ[TARGET].encode("latin-1"), request.get_data())
+        reply = self.fake.respond(
+            environ["REQUEST_METHOD"], environ[TARGET].encode("latin-1"), environ["wsgi.input"].read()
+        )
         environ[DELIVERY] = reply.delivery
         return Response(reply.body, reply.status, reply.headers)
 

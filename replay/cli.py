@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:  # noqa: SLF001 - argparse names its type so
+def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:
     verb = verbs.add_parser(
         "run",
         help="the gate: replay journals and compare every step with what Go recorded",
@@ -94,7 +94,7 @@ def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:  # noqa: SLF00
     verb.add_argument("--color", choices=["auto", "always", "never"], default="auto", help="colour (default: auto)")
 
 
-def _add_serve(verbs: argparse._SubParsersAction[_Parser]) -> None:  # noqa: SLF001 - argparse names its type so
+def _add_serve(verbs: argparse._SubParsersAction[_Parser]) -> None:
     verb = verbs.add_parser(
         "serve",
         help="a fake Go that serves a journal's blocks, for clients in any language",

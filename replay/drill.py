@@ -37,7 +37,7 @@ _TRIED: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """One planted divergence: the class, the step it went into, the field, and whether it was found; why not, if not."""
+    """One planted divergence: its class, the step and field it went into, whether it was found, and if not, why."""
 
     name: str
     outcome: str
@@ -113,7 +113,7 @@ class _Ground:
         steps = self.journal.steps
         for at in self.chosen:
             pair = steps[at : at + 2]
-            if len(pair) < 2 or str(pair[1].index) not in self.matched:  # noqa: PLR2004 - a pair
+            if len(pair) < 2 or str(pair[1].index) not in self.matched:
                 continue
             one, other = pair
             results = (one.expected.result, other.expected.result)

@@ -216,7 +216,7 @@ def _verdict(
 
 
 def _ways_of_ending(expected: Fields, actual: Fields) -> Iterator[Difference]:
-    """A step ends in a result or in a crash of Go: one that was not recorded is a difference even though it is extra."""
+    """A step ends in a result or in a crash of Go: an ending that was not recorded is a difference too."""
     recorded = (named.RESULT in expected, named.PANIC in expected)
     if not any(recorded):
         return

@@ -14,10 +14,10 @@ from parity.stores import seal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from parity.tools.interface import DiffLine, Tracker
+    from parity.tools.interface import DiffLine, Tracker, TrackerEvent
     from replay.journal.model import Expected
 
-Value: TypeAlias = "None | bool | int | float | str | bytes | tuple[Value, ...] | Mapping[str, Value]"
+Value: TypeAlias = "bool | int | float | str | bytes | tuple[Value, ...] | Mapping[str, Value] | None"
 Fields: TypeAlias = "Mapping[str, Value]"
 """Field name to value; a field that is not there was not recorded, or cannot be shown."""
 
@@ -43,10 +43,11 @@ def diff_value(lines: Iterable[DiffLine]) -> tuple[Value, ...]:
 
 def tracker_value(tracker: Tracker) -> Fields:
     """A tracker as ``{"name", "events": ({"id", "ts", "text", "date_only"}, …)}``."""
-    events = tuple(
-        {"id": event.id, "ts": event.ts, "text": event.text, "date_only": event.date_only} for event in tracker.events
-    )
-    return {"name": tracker.name, "events": events}
+    return {"name": tracker.name, "events": tuple(map(_event_value, tracker.events))}
+
+
+def _event_value(event: TrackerEvent) -> Fields:
+    return {"id": event.id, "ts": event.ts, "text": event.text, "date_only": event.date_only}
 
 
 def page_value(raw: bytes, dek: bytes | None) -> Fields:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Plant:
-    """What was planted: the changed record, the field path it must be found in, the rune it starts at (None: not text)."""
+    """What was planted: the changed record, the field it must be found in, the rune it starts at (None: not text)."""
 
     expected: Expected
     field: str

@@ -38,7 +38,8 @@ def marshal(value: object, target: GoTarget, *, escape_html: bool = True) -> byt
     U+FFFD itself. Any depth. No newline follows.
 
     Raises :class:`UnsupportedValueError` for NaN, an infinity and, since Go 1.27, more than 10,000 containers one
-    inside the other; TypeError for any other type (bytes too: only the caller knows whether they are text or base64).
+    inside the other; TypeError for any other type (bytes too: only the caller knows whether they are text or base64);
+    UnicodeEncodeError for a surrogate that stands for no byte.
     """
     try:
         text = _writer(target, escape_html).write(value)

@@ -73,7 +73,7 @@ class Values(Protocol):
         ...
 
     def change(self, put: Mapping[str, bytes], remove: Sequence[str]) -> None:
-        """Store and remove values, all or nothing."""
+        """Store and remove values, all or nothing, as quickly as can be: this puts a recorded state back."""
         ...
 
 

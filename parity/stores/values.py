@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PATIENCE: Final = 10.0
 """Seconds to wait for another process's transaction."""
 
+_SYNC: Final = "PRAGMA synchronous = FULL"
+_NO_SYNC: Final = "PRAGMA synchronous = OFF"
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS trackers (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
 _HAS_TABLE: Final = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'trackers'"
 _GET: Final = "SELECT key, value FROM trackers WHERE key = ?"
@@ -52,13 +54,20 @@ class DiskValues:
 
     def put(self, key: str, value: bytes) -> None:
         """Store one value. Raises MemoryUnusableError."""
-        self.change({key: value}, ())
+        self._change({key: value}, (), synced=True)
 
     def change(self, put: Mapping[str, bytes], remove: Sequence[str]) -> None:
-        """Store and remove values, all or nothing. Raises MemoryUnusableError."""
+        """Store and remove values, all or nothing. Raises MemoryUnusableError.
+
+        Not synced: this puts a recorded state back, it does not keep anybody's points.
+        """
+        self._change(put, remove, synced=False)
+
+    def _change(self, put: Mapping[str, bytes], remove: Sequence[str], *, synced: bool) -> None:
         with self._unusable_if_refused():
             os.close(os.open(self._path, _CREATE, _MODE))  # the database would be readable for everyone otherwise
             with closing(self._connected()) as connection, connection:
+                connection.execute(_SYNC if synced else _NO_SYNC)
                 connection.execute("BEGIN IMMEDIATE")
                 connection.execute(_TABLE)
                 connection.executemany(_REMOVE, [(key,) for key in remove])

@@ -2,10 +2,10 @@
 
 The archive only grows and a block never changes, so what was folded for one answer's bytes serves the next search.
 
-Why folding to one byte a character is exact: a keyword is made of ``a-z 0-9 U+00E0..U+00FF`` alone, so whether it occurs
-in ``ToLower(text)`` depends only on which characters lower into that alphabet and which do not. Each of the first kind
-becomes its own Latin-1 byte, each of the second a space, one for one; a keyword lies inside one run of the alphabet
-or nowhere.
+Why folding to one byte a character is exact: a keyword is made of ``a-z 0-9 U+00E0..U+00FF`` alone, so whether it
+occurs in ``ToLower(text)`` depends only on which characters lower into that alphabet and which do not. Each of the
+first kind becomes its own Latin-1 byte, each of the second a space, one for one; a keyword lies inside one run of the
+alphabet or nowhere.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def keywords(query: str, target: GoTarget) -> tuple[str, ...]:
 
 @rule("recall_search/limit")
 def limit_argument(args: Args) -> int:
-    """A JSON number truncated as Go's ``int(float64)``; any other type is ignored; at most 20, and 5 when not above 0."""
+    """A JSON number truncated as Go's ``int(float64)``, any other type ignored; at most 20, and 5 when not above 0."""
     given = args.get("limit")
     limit = convert.int64(given) if isinstance(given, float) else 0
     if limit <= 0:
@@ -112,7 +112,7 @@ class Index:
 
     @rule("recall_search/score")
     def scores(self, words: Iterable[str]) -> Iterator[tuple[int, int]]:
-        """``(position, score)`` of each block that holds a keyword: 2 for the label plus 1 for the content, each once."""
+        """``(position, score)`` of each block that holds a keyword: 2 for the label, 1 for the content, each once."""
         total: dict[int, int] = {}
         for word in words:
             for position, weight in self._weight(word).items():

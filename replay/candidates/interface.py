@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,7 +98,7 @@ class Candidate(Protocol):
         """Open a session on a fresh state: the journal's initial one."""
         ...
 
-    def __enter__(self) -> Candidate:
+    def __enter__(self) -> Self:
         """Start what it needs."""
         ...
 

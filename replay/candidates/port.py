@@ -43,7 +43,9 @@ IN_MEMORY: Final = "memory"
 KINDS: Final = frozenset({RECALL, MEMORY})
 """The kinds of journal whose tools are ported."""
 
-_DEADLINES: Final = {"connect": 2.0, "read": 5.0, "total": 20.0}
+_CONNECT: Final = 2.0
+_READ: Final = 5.0
+_TOTAL: Final = 20.0
 """Seconds that a read of the fake Go may take; it is in this process, so only a fault comes near them."""
 
 
@@ -74,7 +76,9 @@ class PortCandidate:
         self._root = Path(self._resources.enter_context(tempfile.TemporaryDirectory(prefix="loki-parity-")))
         if self.identity.transport == HTTP:
             server = self._resources.enter_context(FakeGoServer(self.fake))
-            self._transport = self._resources.enter_context(HttpTransport(server.url, **_DEADLINES))
+            self._transport = self._resources.enter_context(
+                HttpTransport(server.url, connect=_CONNECT, read=_READ, total=_TOTAL)
+            )
         else:
             self._transport = MemoryTransport(self.fake)
         return self
@@ -98,7 +102,7 @@ class PortCandidate:
 
 
 class PortSession:
-    """One run of the port through one journal. Sessions share the server: the blocks are loaded again at each change."""
+    """One run of the port through one journal. Sessions share the server: a new one loads its journal's blocks."""
 
     def __init__(self, journal: Journal, fake: FakeGo, transport: Transport, root: Path) -> None:
         """Open the memory, if the journal has one, below ``root``."""
@@ -141,7 +145,7 @@ class PortSession:
             return Actual(self._shown({named.PANIC: panic.text, named.LABEL: announced, named.DIFF: ()}))
         except GoUnavailable as unavailable:
             return Actual(self._shown({}), route=THROUGH_GO, reason=unavailable.reason)
-        except Exception as error:  # noqa: BLE001 - whatever the port raises is its outcome
+        except Exception as error:
             raise crash(error) from error
         fields: dict[str, Value] = {
             named.RESULT: answer.result,

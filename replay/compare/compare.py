@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from replay.compare.align import pair_up
+from replay.compare.align import Pair, pair_up
 from replay.compare.difference import ABSENT, Difference, Subject, field_of
 
 if TYPE_CHECKING:
@@ -188,12 +188,14 @@ def _elements(trail: Trail, expected: tuple[Value, ...], actual: tuple[Value, ..
     start = 0
     while start < shorter and same(expected[start], actual[start]):
         start += 1
+    room = shorter - start - (len(expected) == len(actual))  # of equal lengths, the first that differ are known
     end = 0
-    while end < shorter - start and same(expected[-1 - end], actual[-1 - end]):
+    while end < room and same(expected[-1 - end], actual[-1 - end]):
         end += 1
     ours, theirs = expected[start : len(expected) - end], actual[start : len(actual) - end]
+    pairs = [Pair(0, 0)] if len(ours) == len(theirs) == 1 else pair_up(ours, theirs)
     found: list[Pending] = []
-    for pair in pair_up(ours, theirs):
+    for pair in pairs:
         one = ABSENT if pair.expected is None else ours[pair.expected]
         other = ABSENT if pair.actual is None else theirs[pair.actual]
         at = pair.actual if pair.expected is None else pair.expected

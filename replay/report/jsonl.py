@@ -72,7 +72,7 @@ class JsonLines:
                 stream.flush()
                 os.fsync(stream.fileno())
             with _reporting(file):
-                os.chmod(partial, 0o644)  # noqa: PTH101, S103 - a report is for everyone who may read the folder
+                os.chmod(partial, 0o644)  # noqa: PTH101 - a report is for everyone who may read the folder
                 os.replace(partial, file)  # noqa: PTH105 - the temporary name is a string
         finally:
             with contextlib.suppress(OSError):

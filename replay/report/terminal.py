@@ -1,6 +1,6 @@
 """The run on a terminal, or in a CI log: each difference as it is found, the receipt at the end.
 
-Plain text unless the output is a terminal (or colour is asked for). A long run shows a progress bar, on a terminal only.
+Plain text unless the output is a terminal (or colour is asked for). A long run shows a progress bar, on a terminal.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Progress:
     def advance(self) -> None:
         """One more; drawn now and then, since drawing costs more than a step."""
         self._pending += 1
-        if self._pending >= 100:  # noqa: PLR2004 - a hundredth of a long run's thousands
+        if self._pending >= 100:
             self._bar.advance(self._task, self._pending)
             self._pending = 0
 
@@ -131,8 +131,7 @@ def _receipt(receipt: Receipt, styles: Plain) -> list[str]:
     lines = [""]
     for one in receipt.journals:
         lines.extend(_journal_lines(one, styles))
-    for refusal in receipt.refusals:
-        lines.append(styles.bad(refusal.sentence))
+    lines.extend(styles.bad(refusal.sentence) for refusal in receipt.refusals)
     identity = receipt.identity
     digest = identity.digest()
     transport = "real HTTP" if identity.transport == "http" else "direct calls in memory, which say nothing about HTTP"
@@ -144,8 +143,7 @@ def _receipt(receipt: Receipt, styles: Plain) -> list[str]:
         + ("" if receipt.plan.selection.everything else " · a selection, not the whole")
         + (" · stopped at the first that did not match" if receipt.stopped else "")
     )
-    for problem in receipt.problems:
-        lines.append(styles.bad(f"problem    {problem}"))
+    lines.extend(styles.bad(f"problem    {problem}") for problem in receipt.problems)
     lines.append(_verdict(receipt, styles))
     return lines
 
@@ -154,10 +152,8 @@ def _journal_lines(receipt: JournalReceipt, styles: Plain) -> list[str]:
     journal = receipt.journal
     target = journal.target
     source = "" if journal.source == "recorded" else f" · written by a {journal.source}, not recorded"
-    lines = [
-        f"{styles.strong(journal.file)}  {journal.kind} · {target.version}, Unicode {target.unicode}, {target.goarch} · "
-        f"sha256 {journal.sha256[:16]}…{source}"
-    ]
+    go = f"{target.version}, Unicode {target.unicode}, {target.goarch}"
+    lines = [f"{styles.strong(journal.file)}  {journal.kind} · {go} · sha256 {journal.sha256[:16]}…{source}"]
     lines.extend(f"  {_tally_line(tally, styles)}" for tally in receipt.tallies)
     if receipt.exercises:
         lines.append(f"  {_drill_line(receipt, styles)}")

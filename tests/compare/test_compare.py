@@ -133,10 +133,10 @@ def test_extra_entries_come_after_the_recorded_ones_in_the_order_of_their_names(
 
 
 def test_mappings_are_the_same_whatever_their_order_and_class() -> None:
-    expected = {"x": {"a": 1, "b": (1, 2)}}
-    actual = {"x": MappingProxyType({"b": (1, 2), "a": 1})}
-    assert not compare(expected, actual).differences
-    assert same(expected["x"], actual["x"])
+    one: Value = {"a": 1, "b": (1, 2)}
+    other: Value = MappingProxyType({"b": (1, 2), "a": 1})
+    assert not compare({"x": one}, {"x": other}).differences
+    assert same(one, other)
 
 
 @pytest.mark.parametrize(("one", "other"), [({"a": 1}, {"b": 1}), ((1,), (1, 2)), ("a", "b")])
@@ -214,9 +214,9 @@ def test_the_subject_of_any_other_difference_is_the_whole_field() -> None:
 
 
 def test_differences_in_one_file_share_their_subject() -> None:
-    expected = {"files": {"a": {"sealed": True, "content": b"1"}, "b": {"sealed": True, "content": b"1"}}}
-    actual = {"files": {"a": {"sealed": False, "content": b"2"}}}
-    one, other, gone = compare(expected, actual).differences
+    page: Value = {"sealed": True, "content": b"1"}
+    changed: Value = {"sealed": False, "content": b"2"}
+    one, other, gone = compare({"files": {"a": page, "b": page}}, {"files": {"a": changed}}).differences
     assert one.subject is other.subject
     assert gone.subject is not None
     assert gone.subject.actual is ABSENT
@@ -270,6 +270,17 @@ def test_a_difference_at_the_deepest_named_place_is_found_there() -> None:
     assert (found.expected, found.actual, len(found.path)) == (1, 2, 64)
 
 
+def test_equal_values_deeper_than_the_deepest_named_place_are_equal() -> None:
+    def mapping(leaf: Value) -> Value:
+        for _ in range(100):
+            leaf = {"a": leaf}
+        return leaf
+
+    assert not compare({"x": mapping(1)}, {"x": mapping(1)}).differences
+    (found,) = compare({"x": mapping(1)}, {"x": mapping(True)}).differences  # noqa: FBT003 - the value that is compared
+    assert len(found.path) == 64
+
+
 def test_a_folder_of_identical_files_costs_next_to_nothing() -> None:
     files: dict[str, Value] = {f"{n}.md": {"sealed": False, "content": b"x" * 10_000} for n in range(200)}
     expected: Mapping[str, Value] = {"result": "a" * 300, "files": files}
@@ -283,11 +294,16 @@ def test_a_folder_of_identical_files_costs_next_to_nothing() -> None:
 @pytest.mark.parametrize(
     ("expected", "actual"),
     [
-        (("a", "a", "b") * 2000, ("a", "b", "b") * 2000),
+        (("a", "a", "b") * 20_000, ("a", "b", "b") * 20_000),
+        (("a",) * 20_000 + ("b",) * 20_000, ("b",) * 20_000 + ("a",) * 20_000),
+        (
+            tuple(f"u{n}" if n % 200 == 0 else "a" for n in range(60_000)),
+            tuple(f"w{n}" if n % 200 == 0 else "a" for n in range(60_000)),
+        ),
         (tuple(map(str, range(5000))), tuple(map(str, range(5000, 0, -1)))),
         (("a",) * 5000, ("b",) * 4999),
     ],
-    ids=["repetitive", "reversed", "all-different"],
+    ids=["repetitive", "moved", "long-runs", "reversed", "all-different"],
 )
 def test_long_lists_that_differ_throughout_are_paired_with_bounded_effort(
     expected: tuple[str, ...], actual: tuple[str, ...]

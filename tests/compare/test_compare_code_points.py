@@ -51,7 +51,9 @@ def test_a_capital_has_the_small_letter_of_its_name(character: str, small: str) 
     assert small_letter(character) == small
 
 
-@pytest.mark.parametrize("character", list("\x00\n\x7f\x85\u00a0\u00ad\u200b\u2028\u202e\u3000\ufeff\ue000\u0378\ufe0f\u3164\udcff"))
+@pytest.mark.parametrize(
+    "character", list("\x00\n\x7f\x85\u00a0\u00ad\u200b\u2028\u202e\u3000\ufeff\ue000\u0378\ufe0f\u3164\udcff")
+)
 def test_what_a_terminal_obeys_or_hides_is_not_plain(character: str) -> None:
     assert not is_plain(character)
 
@@ -61,7 +63,9 @@ def test_what_a_terminal_shows_is_plain(character: str) -> None:
     assert is_plain(character)
 
 
-@pytest.mark.parametrize(("character", "count"), [("a", 1), ("中", 2), ("😀", 2), ("\u0301", 0), ("\u20dd", 0), ("é", 1)])
+@pytest.mark.parametrize(
+    ("character", "count"), [("a", 1), ("中", 2), ("😀", 2), ("\u0301", 0), ("\u20dd", 0), ("é", 1)]
+)
 def test_a_character_takes_so_many_cells(character: str, count: int) -> None:
     assert cells(character) == count
 

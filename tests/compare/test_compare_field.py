@@ -22,7 +22,7 @@ from replay.compare.code_points import is_plain
         (("after", "a-b"), "after['a-b']"),
         (("after", ""), "after['']"),
         (("a b",), "['a b']"),
-        (("files", "l'été.md"), "files[\"l'été.md\"]"),
+        (("files", "l'été.md"), 'files["l\'été.md"]'),
         (("files", "'\""), "files['\\'\"']"),
         (("files", "a\\b"), "files['a\\\\b']"),
         (("files", "\n\r\t\x1b"), "files['\\n\\r\\t\\x1b']"),

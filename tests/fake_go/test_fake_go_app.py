@@ -172,6 +172,7 @@ def test_a_target_that_go_refuses_is_400_and_was_not_expected(fake: FakeGo, targ
 
 def test_a_path_is_compared_after_its_escapes_are_read(fake: FakeGo) -> None:
     assert get(fake, b"/internal/v1/recall/%62lock?seq=7").status == 200
+    assert get(fake, b"/internal/v1/recall%2Fblock?seq=7").status == 404
 
 
 def test_a_target_is_drawn_as_printable_ascii() -> None:

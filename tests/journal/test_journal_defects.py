@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from replay.journal import JournalError, loads
@@ -53,7 +55,11 @@ BEGINNINGS: list[tuple[Kind, bytes, str]] = [
     (Kind.NOT_AN_OBJECT, b'"abc"', f':1:1: found the string "abc", expected {A_JOURNAL}'),
     (Kind.NOT_AN_OBJECT, b"\n12", f":2:1: found the number 12, expected {A_JOURNAL}"),
     (Kind.NOT_AN_OBJECT, b"null", f":1:1: found null, expected {A_JOURNAL}"),
-    (Kind.JSON_LINES, b'{"tool": "recall"}\r\n\n{"to', ":3:1: found one JSON object a line, expected a single JSON object"),
+    (
+        Kind.JSON_LINES,
+        b'{"tool": "recall"}\r\n\n{"to',
+        ":3:1: found one JSON object a line, expected a single JSON object",
+    ),
     (Kind.NOT_JSON, b"# Notes\n", f':1:1: found "#", expected {A_JOURNAL}'),
     (Kind.NOT_JSON, b"\xe9t\xe9\n", f":1:1: found the byte 0xe9, expected {A_JOURNAL}"),
 ]
@@ -61,7 +67,7 @@ BEGINNINGS: list[tuple[Kind, bytes, str]] = [
 SYNTAX: list[tuple[Kind, str, str]] = [
     (Kind.NOT_JSON, '{"about": "" "go"', ':1:14: found "\\"", expected "," or "}"'),
     (Kind.NOT_JSON, '{"about"; 1}', ':1:9: found ";", expected ":"'),
-    (Kind.NOT_JSON, "{\n'about': 1}", ":2:1: found \"'\", expected a key"),
+    (Kind.NOT_JSON, "{\n'about': 1}", ':2:1: found "\'", expected a key'),
     (Kind.NOT_JSON, '{"about": "",}', ':1:14: found "}", expected a key'),
     (Kind.NOT_JSON, '{"steps": [,]}', ':1:12 at steps[0]: found ",", expected a value'),
     (Kind.NOT_JSON, '{"steps": [é]}', ':1:12 at steps[0]: found "é", expected a value'),
@@ -70,10 +76,14 @@ SYNTAX: list[tuple[Kind, str, str]] = [
         '{"about": "é\n"}',
         ':1:13 at about: found "\\x0a", expected the rest of a string (a control character must be escaped)',
     ),
-    (Kind.NOT_JSON, '{"about": "\\q12345"}', ':1:12 at about: found the escape "\\\\q1234", expected an escape of JSON'),
+    (
+        Kind.NOT_JSON,
+        '{"about": "\\q12345"}',
+        ':1:12 at about: found the escape "\\\\q1234", expected an escape of JSON',
+    ),
     (Kind.NOT_JSON, '{"about": "\\u12g4"}', ':1:12 at about: found the escape "\\\\u12g4", expected an escape of JSON'),
     (Kind.NOT_JSON, '{"about": NaN}', ':1:11 at about: found "N", expected a value'),
-    (Kind.NOT_JSON, '{"about": 01}', ":1:11 at about: found the number 0, expected a string"),
+    (Kind.NOT_JSON, '{"cases": [{"ctx_window": 01', ':1:28 at cases[0]: found "1", expected "," or "}"'),
     (Kind.NOT_JSON, '{"locked": nullx}', ':1:16: found "x", expected "," or "}"'),
     (Kind.NOT_JSON, '{"config": {"a": +1}}', ':1:18 at config.a: found "+", expected a value'),
     (Kind.CUT_OFF, "{", ":1:2: found the end of the file, expected a key"),
@@ -84,8 +94,458 @@ SYNTAX: list[tuple[Kind, str, str]] = [
     (Kind.CUT_OFF, '{"about": "\\u00', ":1:16 at about: found the end of the file, expected the rest of a string"),
     (Kind.CUT_OFF, '{"about": ""', ':1:13: found the end of the file, expected "," or "}"'),
     (Kind.CUT_OFF, '{"locked": fal', ":1:15 at locked: found the end of the file, expected the rest of false"),
-    (Kind.CUT_OFF, '{"cases": [{"ctx_window": -', ":1:28 at cases[0].ctx_window: found the end of the file, expected the rest of a number"),
+    (
+        Kind.CUT_OFF,
+        '{"cases": [{"ctx_window": -',
+        ":1:28 at cases[0].ctx_window: found the end of the file, expected the rest of a number",
+    ),
     (Kind.CUT_OFF, '{"steps": [', ":1:12 at steps[0]: found the end of the file, expected a value"),
-    (Kind.CUT_OFF, '{"steps": [{"args": [1, ', ":1:25 at steps[0].args[1]: found the end of the file, expected a value"),
+    (
+        Kind.CUT_OFF,
+        '{"steps": [{"args": [1, ',
+        ":1:25 at steps[0].args[1]: found the end of the file, expected a value",
+    ),
     (Kind.TRAILING, '{"kind": "recall"}\n}', ':2:1: found "}", expected the end of the file'),
 ]
+
+KEYS: list[tuple[Kind, str, str]] = [
+    (
+        Kind.DUPLICATE_KEY,
+        '{"about": "",\n "about": ""}',
+        ':2:2 at about: found the key "about" a second time, expected each key once',
+    ),
+    (
+        Kind.DUPLICATE_KEY,
+        memory('"files": {"a.md": "",\n "\\u0061.md": ""}'),
+        ':5:2 at steps[0].files["a.md"]: found the key "a.md" a second time, expected each key once',
+    ),
+    (
+        Kind.DUPLICATE_KEY,
+        memory('"trackers": {"a/b": {"name": "",\n "events": [{"id": "", "ts": 1, "ts": 1}]}}'),
+        ':5:33 at steps[0].trackers["a/b"].events[0].ts: found the key "ts" a second time, expected each key once',
+    ),
+    (
+        Kind.DUPLICATE_KEY,
+        keepimg('{"step": {"op": "append", "message": {"a": {"b": 1,\n"b": 1}}}}'),
+        ':5:1 at cases[0].steps[0].step.message.a.b: found the key "b" a second time, expected each key once',
+    ),
+    (
+        Kind.TWO_NAMES,
+        '{"steps": [],\n "appels": []}',
+        ':2:2 at appels: found "appels" beside "steps", which means the same, expected one of them',
+    ),
+    (
+        Kind.TWO_NAMES,
+        recall('{"outil": "recall",\n"Tool": ""}'),
+        ':6:1 at steps[1].Tool: found "Tool" beside "outil", which means the same, expected one of them',
+    ),
+    (
+        Kind.UNKNOWN_KEY,
+        '{\n"stepps": []}',
+        ':2:1 at stepps: found the unknown key "stepps", expected "steps", the nearest known',
+    ),
+    (
+        Kind.UNKNOWN_KEY,
+        '{"zzz": []}',
+        ':1:2 at zzz: found the unknown key "zzz", expected a key of a journal (format, kind, about, source, go, blocks, '
+        "project, clock, config, dek, locked, initial, steps, cases)",
+    ),
+    (
+        Kind.UNKNOWN_KEY,
+        recall('{"resullt": ""}'),
+        ':5:4 at steps[1].resullt: found the unknown key "resullt", expected "result", the nearest known',
+    ),
+    (
+        Kind.UNKNOWN_KEY,
+        recall('{"résulttat": ""}'),
+        ':5:4 at steps[1].résulttat: found the unknown key "résulttat", expected "resultat", the nearest known',
+    ),
+    (
+        Kind.UNKNOWN_KEY,
+        '{"go": {\n"verson": ""}}',
+        ':2:1 at go.verson: found the unknown key "verson", expected "version", the nearest known',
+    ),
+    (
+        Kind.UNKNOWN_KEY,
+        keepimg('{"step": {"op": "drop"}, "after": {\n"budgett": 1}}'),
+        ':5:1 at cases[0].steps[0].after.budgett: found the unknown key "budgett", expected "budget", the nearest known',
+    ),
+    (
+        Kind.MISPLACED_KEY,
+        '{"kind": "memory", "steps": [],\n"blocs": []}',
+        ':2:10 at blocs: found the key "blocs" in a journal of the kind memory, expected only format, kind, about, source, '
+        "go, project, clock, config, dek, locked, initial, steps",
+    ),
+    (
+        Kind.MISPLACED_KEY,
+        recall('{"tool": "recall", "result": "",\n"fichiers": {}}'),
+        ':6:1 at steps[1].fichiers: found the key "fichiers" in a step of the kind recall, expected it in journals of the '
+        "kind memory only",
+    ),
+    (
+        Kind.MISSING_KEY,
+        '{"kind": "recall", "steps": []}',
+        ':1:1: found a journal of the kind recall without "blocks", expected it, or "blocs"',
+    ),
+    (
+        Kind.MISSING_KEY,
+        recall('\n{"result": ""}'),
+        ':6:1 at steps[1]: found a step without "tool", expected it, or "outil" or "name" or "nom"',
+    ),
+    (
+        Kind.MISSING_KEY,
+        recall('{"tool": "recall", "result": null, "panic": ""}'),
+        ':5:3 at steps[1]: found a step without "result" and without "panic", expected one of them',
+    ),
+    (
+        Kind.MISSING_KEY,
+        memory('"diff": [\n{"op": "+"}]'),
+        ':5:1 at steps[0].diff[0]: found a line of a diff without "text", expected it, or "texte"',
+    ),
+    (
+        Kind.MISSING_KEY,
+        memory('"files": {"a": {}}'),
+        ':4:19 at steps[0].files.a: found a file\'s content without "base64", expected it',
+    ),
+    (
+        Kind.MISSING_KEY,
+        '{"project": {"slug": "x"}}',
+        ':1:13 at project: found a project without "name", expected it, or "nom"',
+    ),
+    (
+        Kind.MISSING_KEY,
+        keepimg('{"step": {"op": "relay"}}'),
+        ':4:23 at cases[0].steps[0].step: found a step without "message", expected it',
+    ),
+    (
+        Kind.MISSING_KEY,
+        keepimg('{"step": {"op": "drop"}}'),
+        ':4:14 at cases[0].steps[0]: found an operation without "after", expected it, or "apres"',
+    ),
+    (
+        Kind.MISSING_KEY,
+        '{"cases": [{"steps": null}]}',
+        ':1:12 at cases[0]: found a case without "keep_turn_images", expected it',
+    ),
+]
+
+VALUES: list[tuple[Kind, str, str]] = [
+    (Kind.WRONG_TYPE, '{"kind": 7}', ":1:10 at kind: found the number 7, expected a string"),
+    (Kind.WRONG_TYPE, '{"locked": "non"}', ':1:12 at locked: found the string "non", expected true or false'),
+    (Kind.WRONG_TYPE, '{"go": []}', ":1:8 at go: found an array, expected an object"),
+    (Kind.WRONG_TYPE, '{"steps": {}}', ":1:11 at steps: found an object, expected an array"),
+    (Kind.WRONG_TYPE, '{"steps": "é"}', ':1:11 at steps: found the string "é", expected an array'),
+    (Kind.WRONG_TYPE, '{"steps": [[]]}', ":1:12 at steps[0]: found an array, expected an object"),
+    (Kind.WRONG_TYPE, '{"config": {"a": true}}', ":1:18 at config.a: found true, expected a string"),
+    (Kind.WRONG_TYPE, recall('{"result": {}}'), ":5:14 at steps[1].result: found an object, expected a string"),
+    (
+        Kind.WRONG_TYPE,
+        recall('{"now": false}'),
+        ":5:11 at steps[1].now: found false, expected a moment such as 2026-10-16T09:30:00.000007123Z",
+    ),
+    (
+        Kind.WRONG_TYPE,
+        memory('"files": {"a.md": 1}'),
+        ':4:22 at steps[0].files["a.md"]: found the number 1, expected a string or {"base64": …}',
+    ),
+    (Kind.WRONG_TYPE, memory('"diff": {}'), ":4:12 at steps[0].diff: found an object, expected an array"),
+    (
+        Kind.WRONG_TYPE,
+        memory('"trackers": {"a/b": {"name": "", "events": [{"id": "", "ts": 1.5}]}}'),
+        ':4:65 at steps[0].trackers["a/b"].events[0].ts: found the number 1.5, expected an integer',
+    ),
+    (
+        Kind.WRONG_TYPE,
+        '{"blocks": [{"seq": 1.0}]}',
+        ":1:21 at blocks[0].seq: found the number 1.0, expected an integer",
+    ),
+    (
+        Kind.WRONG_TYPE,
+        keepimg('{"after": {"messages": [1]}}'),
+        ":4:38 at cases[0].steps[0].after.messages[0]: found the number 1, expected an object",
+    ),
+    (
+        Kind.WRONG_TYPE,
+        keepimg('{"step": {"op": "drop", "from": null, "store_fails": 1}}'),
+        ":4:67 at cases[0].steps[0].step.store_fails: found the number 1, expected true or false",
+    ),
+    (
+        Kind.WRONG_VALUE,
+        '{"source": "modle"}',
+        ':1:12 at source: found the string "modle", expected "model", the nearest known',
+    ),
+    (
+        Kind.WRONG_VALUE,
+        '{"go": {"version": "latest"}}',
+        ':1:20 at go.version: found the string "latest", expected a Go version such as go1.25.5',
+    ),
+    (
+        Kind.WRONG_VALUE,
+        memory('"diff": [{"op": "*"}]'),
+        ':4:20 at steps[0].diff[0].op: found the string "*", expected one of " ", "-", "+"',
+    ),
+    (
+        Kind.OUT_OF_RANGE,
+        '{"blocks": [{"seq": 18446744073709551616}]}',
+        ":1:21 at blocks[0].seq: found the number 18446744073709551616, expected an integer from 0 to 18446744073709551615",
+    ),
+    (
+        Kind.OUT_OF_RANGE,
+        '{"blocks": [{"seq": -1}]}',
+        ":1:21 at blocks[0].seq: found the number -1, expected an integer from 0 to 18446744073709551615",
+    ),
+    (
+        Kind.OUT_OF_RANGE,
+        f'{{"blocks": [{{"seq": {"7" * 5000}}}]}}',
+        f":1:21 at blocks[0].seq: found the number {'7' * 80}…, expected an integer from 0 to 18446744073709551615",
+    ),
+    (
+        Kind.OUT_OF_RANGE,
+        keepimg('{"step": {"op": "append", "message": {"a": [1e400]}}}'),
+        ":4:58 at cases[0].steps[0].step.message.a[0]: found the number 1e400, expected a number that a double can hold",
+    ),
+    (
+        Kind.OUT_OF_RANGE,
+        keepimg('{"step": {"op": "relay", "message": {}, "from": -1}}'),
+        ":4:62 at cases[0].steps[0].step.from: found the number -1, expected an integer from 0 to 9223372036854775807",
+    ),
+    (
+        Kind.UNKNOWN_FORMAT,
+        '{"format": "loki-parity-journal/2"}',
+        ':1:12 at format: found the string "loki-parity-journal/2", expected "loki-parity-journal/1"',
+    ),
+    (
+        Kind.UNKNOWN_KIND,
+        '{"kind": "recal"}',
+        ':1:10 at kind: found the kind "recal", expected "recall", the nearest known',
+    ),
+    (Kind.UNKNOWN_KIND, '{"kind": "x"}', ':1:10 at kind: found the kind "x", expected one of recall, memory, keepimg'),
+    (
+        Kind.UNKNOWN_KIND,
+        '{"about": "?"}',
+        ':1:1: found no kind, and nothing that tells it, expected "kind" (recall, memory, keepimg), or steps, blocks or cases '
+        "that tell it",
+    ),
+    (
+        Kind.UNKNOWN_TOOL,
+        recall('{"tool": "recal"}'),
+        ':5:12 at steps[1].tool: found the tool "recal", expected "recall", the nearest known',
+    ),
+    (
+        Kind.UNKNOWN_TOOL,
+        recall('{"tool": "bash"}'),
+        ':5:12 at steps[1].tool: found the tool "bash", expected one of recall, recall_search, mem_search, mem_read, mem_add, '
+        "mem_edit, tracker",
+    ),
+    (
+        Kind.UNKNOWN_TOOL,
+        recall('{"result": "", "outil":\n"tracker"}'),
+        ':6:1 at steps[1].outil: found the tool "tracker", expected one of recall, recall_search',
+    ),
+    (
+        Kind.UNKNOWN_OPERATION,
+        keepimg('{"step": {"op": "rellay"}}'),
+        ':4:30 at cases[0].steps[0].step.op: found the operation "rellay", expected "relay", the nearest known',
+    ),
+    (
+        Kind.UNKNOWN_OPERATION,
+        keepimg('{"step": {"op": ""}}'),
+        ':4:30 at cases[0].steps[0].step.op: found the operation "", expected one of append, relay, sending, observe, '
+        "rewritten, publishable, finish, drop, store",
+    ),
+    (
+        Kind.UNKNOWN_ZONE,
+        '{"clock": {"tz": "Europe/Pariss"}}',
+        ':1:18 at clock.tz: found the time zone "Europe/Pariss", expected "Europe/Paris", the nearest known',
+    ),
+    (
+        Kind.UNKNOWN_ZONE,
+        '{"clock": {"tz": "Local"}}',
+        ':1:18 at clock.tz: found the time zone "Local", expected a name of the IANA database',
+    ),
+    (
+        Kind.GO_NOT_OFFERED,
+        '{"go": {"version": "go1.28.1"}}',
+        ':1:20 at go.version: found Go "go1.28.1", expected Go 1.21 to 1.27',
+    ),
+    (
+        Kind.GO_NOT_OFFERED,
+        '{"go": {"version": "devel go1.26-abc"}}',
+        ':1:20 at go.version: found Go "devel go1.26-abc", expected Go 1.21 to 1.27',
+    ),
+    (
+        Kind.GO_NOT_OFFERED,
+        '{"go": {"goarch": "arm64"}}',
+        ':1:19 at go.goarch: found the processor "arm64", expected amd64, the one offered',
+    ),
+    (
+        Kind.GO_UNICODE,
+        '{"go": {"unicode": "15.0.0", "version": "go1.27.3"}}',
+        ':1:20 at go.unicode: found the string "15.0.0", expected "17.0.0", the Unicode of go1.27.3',
+    ),
+    (
+        Kind.DUPLICATE_BLOCK,
+        '{"blocks": [{"id": "r1", "seq": 1, "label": "", "content": ""},\n{"id": "r1", "seq": 1}]}',
+        ":2:21 at blocks[1].seq: found a second block with the seq 1, expected each seq once",
+    ),
+    (
+        Kind.BLOCK_ID,
+        '{"blocks": [{"id": "r01", "seq": 1}]}',
+        ':1:20 at blocks[0].id: found the string "r01", expected "r1", r and the seq',
+    ),
+    (
+        Kind.BAD_DEK,
+        '{"dek": "00ff"}',
+        ":1:9 at dek: found a text of 4 characters, expected 32 bytes in hex: 64 characters 0-9a-f",
+    ),
+    (
+        Kind.BAD_TIME,
+        recall('{"now": "2026-13-01T00:00:00Z"}'),
+        ':5:11 at steps[1].now: found the string "2026-13-01T00:00:00Z" (parsing time "2026-13-01 00:00:00": month out of '
+        "range), expected a moment such as 2026-10-16T09:30:00.000007123Z",
+    ),
+    (
+        Kind.BAD_TIME,
+        recall('{"now": "hier"}'),
+        ':5:11 at steps[1].now: found the string "hier", expected a moment such as 2026-10-16T09:30:00.000007123Z',
+    ),
+    (
+        Kind.BAD_TIME,
+        recall('{"now": 1790000000}'),
+        ":5:11 at steps[1].now: found the number 1790000000, expected a moment such as 2026-10-16T09:30:00.000007123Z, or "
+        "nanoseconds since 1970 (from 10^18 on)",
+    ),
+    (
+        Kind.BASE64,
+        memory('"files": {"a": {"base64": "QR=="}}'),
+        ':4:30 at steps[0].files.a.base64: found the string "QR==", expected standard base64, padded, of whole bytes',
+    ),
+    (
+        Kind.NO_STEPS,
+        '{"kind": "recall", "blocks": [], "appels":\n[]}',
+        ":2:1 at appels: found no steps, expected at least one",
+    ),
+    (Kind.NO_STEPS, '{"cases": null}', ":1:11 at cases: found no cases, expected at least one"),
+    (Kind.NO_STEPS, keepimg(""), ":3:3 at cases[0]: found a case without operations, expected at least one"),
+]
+
+
+NESTED = "[" * 5000 + "]" * 5000
+IN_MESSAGE = "cases[0].steps[0].step.message.a" + "[0]" * 98
+IN_FILE = "steps[0].files.a" + "[0]" * 100
+
+# U+DCxx stands for the byte 0xxx, {offset} for where the last of the byte is.
+BOUNDS: list[tuple[Kind, str, str]] = [
+    (
+        Kind.NOT_UTF8,
+        recall('{"result": "é\udcc3"}'),
+        ":5:16 at steps[1].result: found the byte 0xc3 at offset {offset}, expected UTF-8",
+    ),
+    (
+        Kind.NOT_UTF8,
+        recall('{"re\udcffult": ""}'),
+        ':5:7 at steps[1]["re\ufffdult"]: found the byte 0xff at offset {offset}, expected UTF-8',
+    ),
+    (
+        Kind.NOT_UTF8,
+        keepimg('{"step": {"op": "append", "message": {"a": ["\udced\udca0\udc80"]}}}'),
+        ":4:59 at cases[0].steps[0].step.message.a[0]: found the byte 0xed at offset {offset}, expected UTF-8",
+    ),
+    (
+        Kind.NOT_UTF8,
+        keepimg('{"step": {"op": "append", "message": {"\udcff": 1}}}'),
+        ':4:53 at cases[0].steps[0].step.message["\ufffd"]: found the byte 0xff at offset {offset}, expected UTF-8',
+    ),
+    (
+        Kind.NOT_UTF8,
+        memory('"files": {"a": "\udcff"}'),
+        ":4:20 at steps[0].files.a: found the byte 0xff at offset {offset}, expected UTF-8",
+    ),
+    (
+        Kind.TOO_DEEP,
+        keepimg('{"step": {"op": "append", "message": {"a":\n' + NESTED + "}}}"),
+        f":5:99 at {IN_MESSAGE[:115]} … {IN_MESSAGE[-115:]}: found level 101, expected at most 100 levels in a value "
+        "outside args",
+    ),
+    (
+        Kind.TOO_DEEP,
+        keepimg('{"step": {"op": "append", "message": {"a":\n' + "[" * 99 + "]" * 99 + "}}}"),
+        f":5:99 at {IN_MESSAGE[:115]} … {IN_MESSAGE[-115:]}: found level 101, expected at most 100 levels in a value "
+        "outside args",
+    ),
+    (
+        Kind.TOO_DEEP,
+        memory('"files": {"a":\n' + NESTED + "}"),
+        f":5:101 at {IN_FILE[:115]} … {IN_FILE[-115:]}: found level 101, expected at most 100 levels in a value outside args",
+    ),
+    (
+        Kind.FILE_NAME,
+        '{"project": {"slug": "../x"}}',
+        ':1:22 at project.slug: found the string "../x", expected a slug that is the name of one folder',
+    ),
+]
+
+FILE_NAMES = ["", ".", "..", "../x", "a/b", "/etc/passwd", "a\0b", "x" * 256, "é" * 128]
+
+
+def refused(data: bytes, limits: Limits | None = None) -> JournalError:
+    with pytest.raises(JournalError) as caught:
+        loads(data, "a.json") if limits is None else loads(data, "a.json", limits=limits)
+    return caught.value
+
+
+@pytest.mark.parametrize(("kind", "data", "sentence"), BEGINNINGS)
+def test_a_file_that_is_no_json_object_in_utf8_is_named_as_what_it_is(kind: Kind, data: bytes, sentence: str) -> None:
+    error = refused(data)
+    assert (error.kind, str(error)) == (kind, f"a.json{sentence}")
+
+
+@pytest.mark.parametrize(("kind", "text", "sentence"), [*SYNTAX, *KEYS, *VALUES])
+def test_a_defect_has_its_kind_its_place_and_a_sentence(kind: Kind, text: str, sentence: str) -> None:
+    error = refused(text.encode())
+    assert (error.kind, str(error)) == (kind, f"a.json{sentence}")
+
+
+@pytest.mark.parametrize(("kind", "text", "sentence"), BOUNDS)
+def test_a_bound_that_is_passed_has_its_kind_its_place_and_a_sentence(kind: Kind, text: str, sentence: str) -> None:
+    data = text.encode("utf-8", "surrogateescape")
+    offset = max(data.rfind(bad) for bad in (b"\xc3", b"\xed", b"\xff"))
+    error = refused(data)
+    assert (error.kind, str(error)) == (kind, f"a.json{sentence}".replace("{offset}", str(offset)))
+
+
+@pytest.mark.parametrize("name", FILE_NAMES)
+def test_a_file_name_that_could_leave_its_folder_or_is_none_is_refused(name: str) -> None:
+    error = refused(memory(f'"files": {{{json.dumps(name)}: ""}}').encode())
+    assert (error.kind, error.place.line, error.place.path[:14]) == (Kind.FILE_NAME, 4, "steps[0].files")
+    assert error.expected == "the name of a file inside its folder, at most 255 bytes"
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "...", "-", "a\\b", "a b", "é" * 127, "\ufffd", "\x1b[31m"])
+def test_any_other_name_of_a_file_is_taken(name: str) -> None:
+    [step] = loads(memory(f'"files": {{{json.dumps(name)}: "x"}}').encode(), "a.json").steps
+    assert step.expected.files == {name: b"x"}
+
+
+def test_bytes_beyond_the_limit_are_not_read() -> None:
+    error = refused(b"x" * 11, Limits(size=10))
+    assert (error.kind, str(error)) == (Kind.TOO_LARGE, "a.json:1:1: found a larger file, expected at most 10 bytes")
+
+
+def test_every_kind_of_defect_has_a_test() -> None:
+    of_files = {Kind.MISSING_FILE, Kind.NOT_A_FILE, Kind.UNREADABLE, Kind.TOO_LARGE}  # test_journal_files.py
+    here = {kind for table in (BEGINNINGS, SYNTAX, KEYS, VALUES, BOUNDS) for kind, *_ in table}
+    assert here | of_files == set(Kind)
+
+
+def test_what_a_terminal_would_obey_is_drawn_and_cut_short() -> None:
+    error = refused(recall('{"tool": "\\u001b[31m\\u202e' + "x" * 200 + '"}').encode())
+    assert error.found == 'the tool "\\x1b[31m\\u202e' + "x" * 66 + '…"'
+    error = refused(b'{"\\u009b\\u0007": 1}')
+    assert error.place.path == '["\\x9b\\x07"]'
+
+
+def test_the_name_of_the_file_is_drawn_too() -> None:
+    with pytest.raises(JournalError) as caught:
+        loads(b"", "a\x1b[2J\udcff\n.json")
+    assert str(caught.value).startswith("a\\x1b[2J\\udcff\\x0a.json:1:1: ")

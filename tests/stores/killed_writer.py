@@ -84,7 +84,7 @@ def leftovers(folder: Path) -> list[str]:
 
 def main() -> None:
     root, rounds, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311 - moments, not secrets
     folder = root / "memory" / "generale"
     opened(root).pages.write("page.md", version(0))
     left = 0

@@ -328,13 +328,14 @@ def test_while_one_thread_holds_the_memory_another_is_refused_with_a_clear_answe
     monkeypatch.setattr("parity.stores.ram.PATIENCE", 0.05)
     memory = make()
     refusals: list[WriteRefused] = []
+    changes: list[Callable[[], None]] = [
+        lambda: memory.pages.write("a.md", b"2"),
+        lambda: memory.trackers.put("poids", POIDS),
+        lambda: memory.restore(State()),
+    ]
 
     def write() -> None:
-        for change in (
-            lambda: memory.pages.write("a.md", b"2"),
-            lambda: memory.trackers.put("poids", POIDS),
-            lambda: memory.restore(State()),
-        ):
+        for change in changes:
             try:
                 change()
             except WriteRefused as refused:

@@ -14,7 +14,7 @@ KEY: Final = bytes.fromhex("00112233445566778899aabbccddeeff0f1e2d3c4b5a69788796
 SEALED_BY_GO: Final = base64.b64decode(
     "TE9LSU1FTXYxqK5/Sd47YJuDBpkPdgkWYaEilpPR4Rslce/c9dmFpIpHflgFUWisqotGsOkFFuDbGlddgUNUmM807IndrCbK/EdzQ4sNH6Pufgg="
 )
-CONTENT: Final = "# Secret de famille\nLa recette du coq au vin.\n".encode()
+CONTENT: Final = b"# Secret de famille\nLa recette du coq au vin.\n"
 NONCE: Final = SEALED_BY_GO[9:21]
 
 

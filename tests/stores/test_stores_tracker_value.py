@@ -11,8 +11,10 @@ PAIRS = [
     (Tracker("Poids"), b'{"name":"Poids","events":[]}'),
     (
         Tracker("Poids", (TrackerEvent("7", 1767312000000, "78,2 kg", date_only=True), TrackerEvent("8", -1, ""))),
-        b'{"name":"Poids","events":[{"id":"7","ts":1767312000000,"text":"78,2 kg","date_only":true},'
-        b'{"id":"8","ts":-1,"text":""}]}',
+        (
+            b'{"name":"Poids","events":[{"id":"7","ts":1767312000000,"text":"78,2 kg","date_only":true},'
+            b'{"id":"8","ts":-1,"text":""}]}'
+        ),
     ),
     (
         Tracker('é"\\\n<&>\u2028\x01', (TrackerEvent("", 2**63 - 1, "\x08\x0c\x7f🔒"), TrackerEvent("", -(2**63), ""))),

@@ -23,12 +23,16 @@ def vault(*, config: dict[str, str], dek: bytes | None, locked: bool = False) ->
 SEALED: Final = vault(config=YES, dek=KEY).close(b"x")
 
 
-@pytest.mark.parametrize("value", ["1", "on", "true", "yes", "oui", "OUI", "True", " yes\n", "\u00a0on\u3000", "ou\u0130"])
+@pytest.mark.parametrize(
+    "value", ["1", "on", "true", "yes", "oui", "OUI", "True", " yes\n", "\u00a0on\u3000", "ou\u0130"]
+)
 def test_the_memory_is_encrypted_for_five_words_trimmed_and_lower_cased_as_go_does(value: str) -> None:
     assert encrypted({"MEM_ENCRYPTED": value})
 
 
-@pytest.mark.parametrize("value", ["", " ", "0", "non", "vrai", "y", "2", "o n", "\u200bon", "\x1con", "on.", "O\u0303n"])
+@pytest.mark.parametrize(
+    "value", ["", " ", "0", "non", "vrai", "y", "2", "o n", "\u200bon", "\x1con", "on.", "O\u0303n"]
+)
 def test_the_memory_is_not_encrypted_for_any_other_word(value: str) -> None:
     assert not encrypted({"MEM_ENCRYPTED": value})
 
