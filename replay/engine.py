@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from parity.tools.interface import Tracker
     from replay.candidates.interface import Actual, Candidate, Session
-    from replay.compare import Tolerance
-    from replay.fields import Fields, Value
+    from replay.compare import Comparison, Tolerance
+    from replay.fields import Fields
     from replay.journal.model import Journal, KeepimgCase, KeepimgStep, Step
     from replay.outcome import Outcome
 
@@ -150,7 +150,10 @@ class _Steps:
         expected = named.expected_fields(step.expected, self.dek)
         if self.journal.kind == RECALL:
             args = json.unmarshal_args(step.raw_args, self.journal.target)
-            expected[named.REQUESTS] = (*requests_of(step.tool, args), *self.judging.extra_requests)
+            expected[named.REQUESTS] = requests_of(step.tool, args) + self.judging.extra_requests
+        return _verdict(reference, expected, actual, lambda: self._with_tolerances(step, expected, actual))
+
+    def _with_tolerances(self, step: Step, expected: Fields, actual: Actual) -> Comparison:
         context = StepContext(
             tool=step.tool,
             raw_args=step.raw_args,
@@ -160,7 +163,7 @@ class _Steps:
             target=self.journal.target,
             project=self.project,
         )
-        return _verdict(reference, expected, actual, self.judging.tolerances, context)
+        return compare(expected, actual.fields, self.judging.tolerances, context)
 
 
 def _replay_cases(journal: Journal, candidate: Candidate, judging: Judging) -> Iterator[Outcome]:
@@ -188,39 +191,41 @@ def _operate(session: Session, operation: KeepimgStep, reference: StepRef, befor
         actual = session.operate(operation)
     except CandidateCrashed as crash:
         return Crashed(reference, crash.what, crash.where)
-    return _verdict(reference, operation.after, actual, (), None)
+    return _verdict(reference, operation.after, actual)
 
 
 def _verdict(
     reference: StepRef,
     expected: Fields,
     actual: Actual,
-    tolerances: Sequence[Tolerance],
-    context: StepContext | None,
+    tolerant: Callable[[], Comparison] | None = None,
 ) -> Outcome:
-    """Compare what was recorded with what was answered, exactly."""
-    requests = actual.fields.get(named.REQUESTS, ())
+    """Compare what was recorded with what was answered, exactly; tolerances are asked only when something differs."""
+    shown = actual.fields
+    requests = shown.get(named.REQUESTS, ())
     served = len(requests) if isinstance(requests, tuple) else 0
     if actual.route != NATIVE:
         return WentThroughGo(reference, actual.reason, requests=served)
-    comparison = compare(expected, actual.fields, tolerances, context)
+    comparison = compare(expected, shown)
+    if comparison.differences and tolerant is not None:
+        comparison = tolerant()
     compared = Compared(
         fields={field: named.characters(value) for field, value in expected.items()},
-        absent=tuple(field for field in actual.fields if field not in expected),
+        absent=tuple([field for field in shown if field not in expected]),
         tolerated=comparison.tolerated,
     )
-    differences = (*comparison.differences, *_ways_of_ending(expected, actual.fields))
+    differences = (*comparison.differences, *_ways_of_ending(expected, shown))
     if differences:
         return Diverged(reference, compared, differences, requests=served)
     return Match(reference, compared, served)
 
 
-def _ways_of_ending(expected: Fields, actual: Fields) -> Iterator[Difference]:
+def _ways_of_ending(expected: Fields, shown: Fields) -> list[Difference]:
     """A step ends in a result or in a crash of Go: an ending that was not recorded is a difference too."""
-    recorded = (named.RESULT in expected, named.PANIC in expected)
-    if not any(recorded):
-        return
-    for field in (named.RESULT, named.PANIC):
-        if field in actual and field not in expected:
-            value: Value = actual[field]
-            yield Difference(field, "extra", ABSENT, value)
+    if named.RESULT not in expected and named.PANIC not in expected:
+        return []
+    return [
+        Difference(field, "extra", ABSENT, shown[field])
+        for field in (named.RESULT, named.PANIC)
+        if field in shown and field not in expected
+    ]

@@ -101,7 +101,7 @@ def characters(value: Value) -> int:
     if isinstance(value, (str, bytes)):
         return len(value)
     if isinstance(value, tuple):
-        return sum(map(characters, value))
+        return sum(map(characters, value)) if value else 0
     if isinstance(value, dict):
         return sum(map(characters, value.values()))
     return 1

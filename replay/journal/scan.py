@@ -217,7 +217,8 @@ class Scanner:
         if sys.getrecursionlimit() > _SAFE_RECURSION:
             raise RecursionError
         tree, end = _DECODER.raw_decode(self.text, start)
-        return tree, end
+        # Where the file ends within a number, json's scanner takes the part of it that is one.
+        return tree, lexis.scalar_end(self.text, start) if isinstance(tree, bytes) else end
 
     def _found(self, defect: Defect, start: int) -> Defect:
         """A defect of the value that begins at an offset, its own offset looked for.
