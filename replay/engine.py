@@ -169,19 +169,44 @@ class _Steps:
 def _replay_cases(journal: Journal, candidate: Candidate, judging: Judging) -> Iterator[Outcome]:
     with closing(candidate.session(journal)) as session:
         for case in journal.cases:
-            session.begin(case)
-            diverged = False
-            before: Fields | None = None
-            for operation in case.steps:
-                reference = _case_reference(journal, case, operation, judging.mode)
-                outcome = _operate(session, operation, reference, before if judging.mode is Mode.ISOLATED else None)
-                before = operation.after
-                if not isinstance(outcome, Match):
-                    if diverged and judging.mode is Mode.CHAINED:
-                        outcome = replace(outcome, inherited=True)
-                    diverged = True
-                if judging.select(reference):
-                    yield outcome
+            outcomes = _case_outcomes(session, journal, case, judging.mode)
+            if judging.mode is Mode.CHAINED:
+                outcomes = _owned_outcomes(outcomes, journal, candidate, case)
+            yield from (outcome for outcome in outcomes if judging.select(outcome.step))
+
+
+def _case_outcomes(session: Session, journal: Journal, case: KeepimgCase, mode: Mode) -> Iterator[Outcome]:
+    """A case from its start, whole; isolated, its visible state is restored before each operation but the first."""
+    references = [_case_reference(journal, case, operation, mode) for operation in case.steps]
+    try:
+        session.begin(case)
+    except CandidateCrashed as crash:
+        yield from (Crashed(reference, crash.what, crash.where) for reference in references)
+        return
+    before: Fields | None = None
+    for operation, reference in zip(case.steps, references, strict=True):
+        yield _operate(session, operation, reference, before)
+        before = operation.after if mode is Mode.ISOLATED else None
+
+
+def _owned_outcomes(
+    outcomes: Iterator[Outcome], journal: Journal, candidate: Candidate, case: KeepimgCase
+) -> Iterator[Outcome]:
+    """Say of each divergence after a chained case's first whether it is its own: the case is judged again, isolated."""
+    alone: dict[str, bool] | None = None
+    diverged = False
+    for outcome in outcomes:
+        if isinstance(outcome, Match):
+            yield outcome
+        elif not diverged:
+            diverged = True
+            yield outcome
+        else:
+            if alone is None:
+                with closing(candidate.session(journal)) as probe:
+                    isolated = _case_outcomes(probe, journal, case, Mode.ISOLATED)
+                    alone = {one.step.number: isinstance(one, Match) for one in isolated}
+            yield replace(outcome, inherited=alone[outcome.step.number])
 
 
 def _operate(session: Session, operation: KeepimgStep, reference: StepRef, before: Fields | None) -> Outcome:
@@ -191,7 +216,7 @@ def _operate(session: Session, operation: KeepimgStep, reference: StepRef, befor
         actual = session.operate(operation)
     except CandidateCrashed as crash:
         return Crashed(reference, crash.what, crash.where)
-    return _verdict(reference, operation.after, actual)
+    return _verdict(reference, operation.after, actual, (), None)
 
 
 def _verdict(

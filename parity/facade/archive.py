@@ -123,7 +123,7 @@ class BlockAnswers:
         self._kept: OrderedDict[bytes, Block] = OrderedDict()
         self._lock = threading.Lock()
 
-    @rule("facade/client/block")
+    @rule("facade/client/kept-block")
     def read(self, reply: Reply, seq: int) -> Block | None:
         """The block ``seq`` of an answer, None if Go said it is absent. Raises GoUnavailable if it is no answer."""
         if is_absent(reply):
@@ -160,7 +160,7 @@ class ListAnswers:
         self._kept: list[tuple[bytes, BlockList]] = []
         self._lock = threading.Lock()
 
-    @rule("facade/client/blocks")
+    @rule("facade/client/kept-blocks")
     def read(self, reply: Reply) -> BlockList:
         """Every block of an answer. Raises GoUnavailable if it is no answer."""
         check_status(reply)

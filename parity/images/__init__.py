@@ -1,1 +1,1 @@
-"""Kept images: the state of a turn, and the store."""
+"""Images that stay in a conversation across turns: the turn's state, their cost, their store (contract: keepimg.md)."""

@@ -17,6 +17,7 @@ from parity import zones
 from parity.facade.go_client import GoClient
 from parity.facade.transport import HttpTransport, MemoryTransport
 from parity.gostd import json
+from parity.images import files
 from parity.stores.disk import DiskMemory
 from parity.stores.seal import NONCE_SIZE
 from parity.stores.state import Settings, State
@@ -25,10 +26,11 @@ from parity.tools.interface import Env, GoPanic, GoUnavailable
 from parity.tools.labels import label
 from replay import fields as named
 from replay.candidates.interface import THROUGH_GO, Actual, CandidateCrashed, Identity
-from replay.journal.model import MEMORY, RECALL
+from replay.candidates.kept_images import KeptImagesCase
+from replay.journal.model import KEEPIMG, MEMORY, RECALL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from types import TracebackType
 
     from parity.facade.transport import Transport
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 HTTP: Final = "http"
 IN_MEMORY: Final = "memory"
 
-KINDS: Final = frozenset({RECALL, MEMORY})
+KINDS: Final = frozenset({RECALL, MEMORY, KEEPIMG})
 """The kinds of journal whose tools are ported."""
 
 _CONNECT: Final = 2.0
@@ -108,6 +110,8 @@ class PortSession:
         """Open the memory, if the journal has one, below ``root``."""
         self.journal = journal
         self.fake = fake
+        self.root = root
+        self.case: KeptImagesCase | None = None
         self.dek = None if journal.settings is None else journal.settings.dek
         self.memory: StoredMemory | None = None
         if journal.kind == MEMORY:
@@ -169,19 +173,40 @@ class PortSession:
         return fields
 
     def begin(self, case: KeepimgCase) -> None:
-        """Kept images are not ported."""
-        raise NotImplementedError
+        """Start a case of kept images with a store of its own. Raises CandidateCrashed when the port raises."""
+        nonces = itertools.count(1)
+        root = self.root / f"case-{case.index}"
+        with _crashes():
+            store = files.on_disk(root, Settings(), nonces=lambda: next(nonces).to_bytes(NONCE_SIZE, "big"))
+            self.case = KeptImagesCase(case, store)
 
     def visible(self, after: Fields) -> None:
-        """Kept images are not ported."""
-        raise NotImplementedError
+        """Give the case the visible state of a record. Raises CandidateCrashed when the port raises."""
+        with _crashes():
+            self._begun().restore_visible(after)
 
     def operate(self, step: KeepimgStep) -> Actual:
-        """Kept images are not ported."""
-        raise NotImplementedError
+        """Run one operation of the case. Raises CandidateCrashed when the port raises."""
+        with _crashes():
+            return Actual(self._begun().operate(step.step))
+
+    def _begun(self) -> KeptImagesCase:
+        if self.case is None:
+            message = "no case of kept images was begun"
+            raise LookupError(message)
+        return self.case
 
     def close(self) -> None:
         """Nothing to give back: the candidate owns the server and the folders."""
+
+
+@contextlib.contextmanager
+def _crashes() -> Iterator[None]:
+    """Turn whatever the port raises inside into its outcome."""
+    try:
+        yield
+    except Exception as error:
+        raise crash(error) from error
 
 
 def crash(error: BaseException) -> CandidateCrashed:

@@ -193,6 +193,8 @@ def _elements(trail: Trail, expected: tuple[Value, ...], actual: tuple[Value, ..
     while end < room and same(expected[-1 - end], actual[-1 - end]):
         end += 1
     ours, theirs = expected[start : len(expected) - end], actual[start : len(actual) - end]
+    if not ours and not theirs:
+        return []
     pairs = [Pair(0, 0)] if len(ours) == len(theirs) == 1 else pair_up(ours, theirs)
     found: list[Pending] = []
     for pair in pairs:

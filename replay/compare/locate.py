@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from replay.compare.causes import Parting, causes
 from replay.compare.code_points import describe
-from replay.compare.texts import as_text, common_prefix, common_suffix, line_and_column, utf8_length, utf16_length
+from replay.compare.texts import as_texts, common_prefix, common_suffix, line_and_column, utf8_length, utf16_length
 
 if TYPE_CHECKING:
     from replay.compare.causes import Cause
@@ -44,7 +44,7 @@ def locate(difference: Difference) -> Location | None:
     """The place of a difference between two texts or two files' contents; None for any other difference."""
     expected, actual = difference.expected, difference.actual
     if isinstance(expected, bytes) and isinstance(actual, bytes):
-        return locate_text(as_text(expected), as_text(actual))
+        return locate_text(*as_texts(expected, actual))
     if isinstance(expected, str) and isinstance(actual, str):
         return locate_text(expected, actual)
     return None

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 _CHUNK: Final = 1 << 16
 _FOUR_BYTES: Final = bytes(range(0xF0, 0xF5))
+_FIRST_CONTINUATION: Final = 0x80
+_LAST_CONTINUATION: Final = 0xBF
+_LONGEST: Final = 4
+"""A character takes at most so many bytes; after so many continuation bytes none is still open."""
+
 _BAD_BYTE: Final = re.compile("[\udc80-\udcff]")
 
 
@@ -21,8 +26,21 @@ def as_text(value: str | bytes) -> str:
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
 
 
-def common_prefix(one: str, other: str) -> int:
-    """How many characters the two texts begin with alike."""
+def as_texts(one: bytes, other: bytes) -> tuple[str, str]:
+    """Both as text, as :func:`as_text` gives them; what they begin with alike is decoded once."""
+    at = common_prefix(one, other)
+    at = next((cut for cut in range(at, max(-1, at - _LONGEST), -1) if _begins(one, cut) and _begins(other, cut)), at)
+    alike = as_text(one[:at])
+    return alike + as_text(one[at:]), alike + as_text(other[at:])
+
+
+def _begins(text: bytes, at: int) -> bool:
+    """Whether no character goes on at this byte."""
+    return at in {0, len(text)} or not _FIRST_CONTINUATION <= text[at] <= _LAST_CONTINUATION
+
+
+def common_prefix(one: str | bytes, other: str | bytes) -> int:
+    """How many characters, or bytes, the two begin with alike. Both are of one type."""
     limit = min(len(one), len(other))
     low = 0
     high = min(_CHUNK, limit)

@@ -8,13 +8,14 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``size`` is the longest file in bytes; ``depth`` the deepest nesting of one value outside ``args``.
+    """``size``: bytes of the longest file. ``depth``: levels of one value outside args. ``args_depth``: levels of args.
 
-    What stands in ``args`` may nest as deep as it likes: Go's decoder is the one to refuse it.
+    Go's decoder refuses args of more than 10,000 levels, which is an answer like another: they are read.
     """
 
     size: int = 512 * 1024 * 1024
     depth: int = 100
+    args_depth: int = 1_000_000
 
 
 DEFAULT: Final = Limits()

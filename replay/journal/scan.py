@@ -126,12 +126,12 @@ class Scanner:
         return found
 
     def raw(self) -> bytes:
-        """Read a value as it is written, whatever it holds, and however deep."""
+        """Read a value as it is written, whatever it holds: args."""
         start = self.at
         try:
             _, self.at = self._by_json(start)
         except (ValueError, RecursionError):
-            self.at = walk.end_of(self.text, start)
+            self.at = walk.end_of(self.text, start, self.limits.args_depth)
         return octets.raw(self.text[start : self.at])
 
     def same(self, text: str) -> bool:

@@ -35,8 +35,8 @@ class Event(NamedTuple):
 class Walker:
     """Reads the value at an offset, part by part. ``path`` leads from that value to the part that was read last."""
 
-    def __init__(self, text: str, at: int, depth: int | None) -> None:
-        """``text`` is octets. ``depth`` is how many levels may be open at once; None: any number."""
+    def __init__(self, text: str, at: int, depth: int) -> None:
+        """``text`` is octets. ``depth`` is how many levels may be open at once."""
         self.text = text
         self.at = at
         self.path: list[str | int] = []
@@ -72,9 +72,8 @@ class Walker:
         return Event("scalar", start, self.at)
 
     def _opening(self, sort: Literal["{", "["], start: int) -> Event:
-        if self._depth is not None and len(self._open) >= self._depth:
-            expected = f"at most {self._depth} levels in a value outside args"
-            raise Defect(Kind.TOO_DEEP, f"level {self._depth + 1}", expected, offset=start)
+        if len(self._open) == self._depth:
+            raise Defect(Kind.TOO_DEEP, f"level {self._depth + 1}", f"at most {self._depth} levels", offset=start)
         self._open.append(ord(sort))
         self.at = start + 1
         return Event(sort, start, self.at)
@@ -147,9 +146,9 @@ def read(text: str, at: int, depth: int) -> tuple[Tree, int]:
     return document.members[0][1], walker.at
 
 
-def end_of(text: str, at: int) -> int:
-    """The offset after the value at an offset, however deep it nests. Raises :class:`Defect` if it is no JSON."""
-    walker = Walker(text, at, None)
+def end_of(text: str, at: int, depth: int) -> int:
+    """The offset after the value at an offset. Raises :class:`Defect`: no JSON, or more than ``depth`` levels."""
+    walker = Walker(text, at, depth)
     for _ in walker.events():
         pass
     return walker.at
@@ -160,7 +159,7 @@ def find(text: str, at: int, path: Sequence[str | int], *, key: bool) -> int:
 
     The value is valid JSON and holds the path.
     """
-    walker = Walker(text, at, None)
+    walker = Walker(text, at, len(text))
     target = list(path)
     return next(start for sort, start, _ in walker.events() if walker.path == target and (sort == "key") == key)
 

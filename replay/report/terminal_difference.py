@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from replay.compare import ABSENT, field_of, locate_text
-from replay.compare.texts import as_text
+from replay.compare.texts import as_text, as_texts
 from replay.report import point_table
 from replay.report.drawing import draw
 from replay.report.line_view import ADDED, CARET, CONTEXT, NOTE, REMOVED, Row, one_sided, rows
@@ -143,7 +143,7 @@ def _texts(difference: Difference) -> tuple[str, str] | None:
     if isinstance(expected, str) and isinstance(actual, str):
         return expected, actual
     if isinstance(expected, bytes) and isinstance(actual, bytes):
-        return as_text(expected), as_text(actual)
+        return as_texts(expected, actual)
     return None
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replay.compare import ABSENT, Difference, compare, same, shape
+from replay.compare import ABSENT, Difference, align, compare, same, shape
 from replay.compare.compare import Comparison
 
 if TYPE_CHECKING:
@@ -311,6 +311,14 @@ def test_long_lists_that_differ_throughout_are_paired_with_bounded_effort(
     before = time.perf_counter()
     assert compare({"x": expected}, {"x": actual}).differences
     assert time.perf_counter() - before < 5, "it takes about a tenth of a second"
+
+
+def test_a_search_that_takes_too_long_is_given_up_for_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected: tuple[Value, ...] = ("x", *"abcdefgh", "y")
+    actual: tuple[Value, ...] = (*"abcdefgh", "z", "w")
+    assert len(compare({"x": expected}, {"x": actual}).differences) == 3
+    monkeypatch.setattr(align, "_EFFORT", 4)
+    assert [one.path[1] for one in compare({"x": expected}, {"x": actual}).differences] == list(range(10))
 
 
 def test_a_difference_made_by_name_alone_is_a_value_like_any_other() -> None:

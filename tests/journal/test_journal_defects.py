@@ -464,19 +464,17 @@ BOUNDS: list[tuple[Kind, str, str]] = [
     (
         Kind.TOO_DEEP,
         keepimg('{"step": {"op": "append", "message": {"a":\n' + NESTED + "}}}"),
-        f":5:99 at {IN_MESSAGE[:115]} … {IN_MESSAGE[-115:]}: found level 101, expected at most 100 levels in a value "
-        "outside args",
+        f":5:99 at {IN_MESSAGE[:115]} … {IN_MESSAGE[-115:]}: found level 101, expected at most 100 levels",
     ),
     (
         Kind.TOO_DEEP,
         keepimg('{"step": {"op": "append", "message": {"a":\n' + "[" * 99 + "]" * 99 + "}}}"),
-        f":5:99 at {IN_MESSAGE[:115]} … {IN_MESSAGE[-115:]}: found level 101, expected at most 100 levels in a value "
-        "outside args",
+        f":5:99 at {IN_MESSAGE[:115]} … {IN_MESSAGE[-115:]}: found level 101, expected at most 100 levels",
     ),
     (
         Kind.TOO_DEEP,
         memory('"files": {"a":\n' + NESTED + "}"),
-        f":5:101 at {IN_FILE[:115]} … {IN_FILE[-115:]}: found level 101, expected at most 100 levels in a value outside args",
+        f":5:101 at {IN_FILE[:115]} … {IN_FILE[-115:]}: found level 101, expected at most 100 levels",
     ),
     (
         Kind.FILE_NAME,

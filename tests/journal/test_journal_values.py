@@ -231,4 +231,13 @@ def test_the_bound_of_depth_is_an_argument() -> None:
     assert loads(text, "a.json", limits=Limits(depth=3)).cases
     with pytest.raises(JournalError) as caught:
         loads(text, "a.json", limits=Limits(depth=2))
-    assert (caught.value.kind, caught.value.expected) == ("too-deep", "at most 2 levels in a value outside args")
+    assert (caught.value.kind, caught.value.expected) == ("too-deep", "at most 2 levels")
+
+
+def test_args_have_a_bound_of_their_own() -> None:
+    args = b"[" * 1_000 + b"]" * 1_000
+    data = b'{"blocks": [], "steps": [{"tool": "recall", "result": "", "args":\n' + args + b"}]}"
+    assert loads(data, "a.json", limits=Limits(args_depth=1_000)).steps
+    with pytest.raises(JournalError) as caught:
+        loads(data, "a.json", limits=Limits(args_depth=999))
+    assert (caught.value.kind, caught.value.place.line, caught.value.place.column) == ("too-deep", 2, 1000)

@@ -18,29 +18,30 @@ PAGES: Final = 8
 KILLS: Final = 200
 
 
-def started(script: str, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(  # noqa: S603 - our own scripts
-        [sys.executable, str(HERE / script), *arguments],
-        env=os.environ | {"PYTHONPATH": str(PROJECT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def report(process: subprocess.Popen[str]) -> str:
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 0, err
-    return out.strip()
+def reports(script: str, *calls: tuple[str, ...]) -> list[str]:
+    """What the script prints, once for each call, all of them running at the same time."""
+    path = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
+    running = [
+        subprocess.Popen(  # noqa: S603 - our own scripts
+            [sys.executable, str(HERE / script), *arguments],
+            env=os.environ | {"PYTHONPATH": path},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for arguments in calls
+    ]
+    said = [process.communicate(timeout=120) for process in running]
+    assert [process.returncode for process in running] == [0] * len(calls), said
+    return [out.strip() for out, _ in said]
 
 
 def test_processes_that_write_at_the_same_time_lose_nothing_and_one_alone_wins_a_race(tmp_path: Path) -> None:
     memory = DiskMemory(tmp_path, Settings(), nonces=lambda: b"")
     shared = "".join(f"<{name} 0>\n" for name in WRITERS).encode()
     memory.restore(State({"shared.md": shared, "token.md": b"free"}))
-    running = [started("concurrent_writer.py", str(tmp_path), name, str(PAGES)) for name in WRITERS]
-    answers = sorted(map(report, running))
-    assert answers == ["[erreur] old introuvable dans la page"] * (len(WRITERS) - 1) + ["took"]
+    answers = reports("concurrent_writer.py", *((str(tmp_path), name, str(PAGES)) for name in WRITERS))
+    assert sorted(answers) == ["[erreur] old introuvable dans la page"] * (len(WRITERS) - 1) + ["took"]
     assert memory.pages.read("shared.md") == "".join(f"<{name} {PAGES}>\n" for name in WRITERS).encode()
     index = memory.pages.read("MEMORY.md").decode().split("\n")
     expected = [f"- [{name} {number}]({name}-{number}.md)" for name in WRITERS for number in range(PAGES)]
@@ -48,6 +49,7 @@ def test_processes_that_write_at_the_same_time_lose_nothing_and_one_alone_wins_a
 
 
 def test_a_writer_killed_at_any_moment_leaves_whole_pages_a_readable_index_and_no_page_too_many(tmp_path: Path) -> None:
-    kills, leftovers, _ = report(started("killed_writer.py", str(tmp_path), str(KILLS), "20261016")).split(", ")
+    (said,) = reports("killed_writer.py", (str(tmp_path), str(KILLS), "20261016"))
+    kills, leftovers, _ = said.split(", ")
     assert kills == f"{KILLS} kills"
     assert int(leftovers.removeprefix("leftovers after ")) > 0
