@@ -21,6 +21,7 @@ _ESCAPE: Final = re.compile(
 )
 _REPLACEMENT: Final = 0xFFFD
 _CONTINUATION: Final = re.compile("[\x80-\xbf]+")
+_GOOD: Final = re.compile("[^\udc80-\udcff]*")
 _CHUNK: Final = 1 << 20
 
 
@@ -51,12 +52,9 @@ def shown(octets: str) -> str:
 
 
 def first_bad_byte(octets: str) -> int:
-    """Where octets stop being UTF-8, counted from their start; their length if they never do."""
-    try:
-        octets.encode("latin-1").decode("utf-8")
-    except UnicodeDecodeError as error:
-        return error.start
-    return len(octets)
+    """Where octets, which are not UTF-8, stop being it: counted from their start."""
+    good = _GOOD.match(octets.encode("latin-1").decode("utf-8", "surrogateescape"))
+    return 0 if good is None else len(good[0].encode("utf-8"))
 
 
 def has_wide_escapes(octets: str, start: int = 0, end: int | None = None) -> bool:

@@ -99,8 +99,7 @@ class States:
             else:
                 trackers = self.trackers()
 
-        if not self._scanner.null():
-            self._scanner.object(INITIAL, member)
+        self._scanner.object(INITIAL, member)
         return State(files, trackers)
 
     def _content(self, tree: Tree) -> bytes:

@@ -261,6 +261,11 @@ VALUES: list[tuple[Kind, str, str]] = [
     ),
     (
         Kind.WRONG_TYPE,
+        memory('"trackers": {"a/b": {"name": "", "events": [{"id": [],\n "ts": {}}, 1]}}'),
+        ':4:54 at steps[0].trackers["a/b"].events[0].id: found an array, expected a string',
+    ),
+    (
+        Kind.WRONG_TYPE,
         keepimg('{"after": {"messages": [1]}}'),
         ":4:38 at cases[0].steps[0].after.messages[0]: found the number 1, expected an object",
     ),

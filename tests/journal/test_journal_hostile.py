@@ -98,7 +98,7 @@ def damaged(draw: st.DrawFn) -> bytes:
     return data
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(damaged())
 def test_any_damage(data: bytes) -> None:
     load_or_refuse(data)
@@ -128,7 +128,7 @@ def misshapen(draw: st.DrawFn) -> bytes:
     return json.dumps(journal, ensure_ascii=draw(st.booleans())).encode("utf-8", "surrogatepass")
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(misshapen())
 def test_any_shape(data: bytes) -> None:
     load_or_refuse(data)

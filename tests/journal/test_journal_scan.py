@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from vectors_reader import Entry, cases
 
 from parity.gostd import utf8
 from replay.journal import lexis, octets, walk
 from replay.journal.defects import Defect, Kind
 from replay.journal.limits import DEFAULT
 from replay.journal.scan import Scanner
-from vectors_reader import Entry, cases
 
 if TYPE_CHECKING:
     from parity.gostd.target import GoTarget
@@ -45,7 +45,7 @@ def test_a_value_is_accepted_where_go_accepts_it(
     target: GoTarget,
     entry: Entry,
     by_json: bool,
-    monkeypatch: pytest.MonkeyPatch,  # noqa: FBT001 - a parameter of the test
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     del target
     if not by_json:

@@ -7,13 +7,13 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from vectors_reader import Entry, cases, tree
 
 from parity.gostd import utf8
 from parity.stores.state import Settings, State
 from replay.journal import Journal, JournalError, loads
 from replay.journal.limits import Limits
 from replay.journal.model import Expected
-from vectors_reader import Entry, cases, tree
 
 if TYPE_CHECKING:
     from parity.gostd.target import GoTarget
