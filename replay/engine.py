@@ -216,7 +216,7 @@ def _operate(session: Session, operation: KeepimgStep, reference: StepRef, befor
         actual = session.operate(operation)
     except CandidateCrashed as crash:
         return Crashed(reference, crash.what, crash.where)
-    return _verdict(reference, operation.after, actual, (), None)
+    return _verdict(reference, operation.after, actual)
 
 
 def _verdict(

@@ -124,7 +124,7 @@ class HttpTransport:
         total: float = TOTAL_SECONDS,
         limit: int = BODY_LIMIT,
     ) -> None:
-        self._url = _origin(base_url)
+        self._url = origin(base_url)
         self._total = total
         self._read = read
         self._connect = connect
@@ -264,7 +264,7 @@ class _PoolStream(httpx.SyncByteStream):
         self._answer.close()
 
 
-def _origin(base_url: str) -> httpx.URL:
+def origin(base_url: str) -> httpx.URL:
     """The URL of the server itself. Raises ValueError if anything but scheme, host and port stands there."""
     try:
         parts = urlsplit(base_url)

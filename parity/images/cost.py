@@ -31,8 +31,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What the first image on trial notes: the number of the request that will show it, the context before, in tokens,
-    and the index, in the messages, of the step's first tool result.
+    """What the first image on trial notes.
+
+    ``request`` is the number of the request that will show it, ``base`` the context before, in tokens,
+    ``first_result`` the index, in the messages, of the step's first tool result.
     """
 
     request: int = 0

@@ -29,14 +29,14 @@ def publishable(messages: Sequence[Message]) -> list[Message]:
 
 @rule("keepimg/drop")
 def drop(messages: list[Message]) -> tuple[list[Message], int]:
-    """A copy without kept images, their captions left, and the tokens freed; nothing kept: the very same list, and 0."""
+    """A copy without kept images, captions left, and the tokens freed; nothing kept: the very same list, and 0."""
     if not any(map(is_kept, messages)):
         return messages, 0
     return [without_image(one) if is_kept(one) else one for one in messages], kept_tokens(messages)
 
 
 @rule("keepimg/turn-start")
-def turn_start(
+def turn_start(  # noqa: PLR0913 - the contract names them
     messages: list[Message],
     used: int,
     *,

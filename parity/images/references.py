@@ -1,4 +1,4 @@
-"""A stored image's name, its reference in a message, and the data URL that both stand for (contract: keepimg.md, Store)."""
+"""A stored image's name, its reference in a message, the data URL that both stand for (contract: keepimg.md, Store)."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def is_on(setting: str) -> bool:
 
 @rule("keepimg/on/state")
 def keeps(setting: str, thread: str, conversation: str, *, vision: bool) -> bool:
-    """Whether a turn has a state: the key is on, the thread is the main one, of a conversation, and vision is active."""
+    """Whether a turn has a state: the key is on, the thread the main one, of a conversation, and vision is active."""
     return is_on(setting) and thread == MAIN_THREAD and bool(conversation) and vision
 
 

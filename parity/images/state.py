@@ -33,8 +33,9 @@ class Trial:
 
 @dataclass(slots=True)
 class TurnState:
-    """What a turn that keeps images knows. ``sent``: messages in the last request; ``context``: tokens after the last
-    completion, 0 where unknown. Once ``stopped``, no further image is kept.
+    """What a turn that keeps images knows; once ``stopped``, it keeps no further one.
+
+    ``sent``: messages in the last request; ``context``: tokens after the last completion, 0 where unknown.
     """
 
     stopped: bool = False

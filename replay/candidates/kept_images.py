@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, cast
 from parity.images import message as messages
 from parity.images import references, settings
 from parity.images.cost import Usage
-from parity.images.message import Message
 from parity.images.state import Trial, Turn, TurnState
 from parity.images.store import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from parity.images.message import Message
     from parity.images.store import ImageStore, Stored
-    from replay.fields import Value
+    from replay.fields import Fields, Value
     from replay.journal.model import Json, KeepimgCase
 
 
@@ -50,7 +50,7 @@ class KeptImagesCase:
         shown = self._operations[str(step["op"])](step)
         return {**self._visible(), **shown}
 
-    def restore_visible(self, after: Mapping[str, Json]) -> None:
+    def restore_visible(self, after: Fields) -> None:
         """Make what is visible equal to a record; what a record does not hold stays as it is."""
         turn = self.turn
         before = (len(turn.messages), len(turn.extra))
@@ -151,11 +151,11 @@ def _written(listed: Iterable[Message]) -> tuple[Value, ...]:
     return tuple(map(_value, listed))
 
 
-def _read(recorded: Json, own: list[Message]) -> list[Message]:
+def _read(recorded: Value, own: list[Message]) -> list[Message]:
     return [messages.read(message) for message in recorded] if isinstance(recorded, tuple) else own
 
 
-def _integer(values: Mapping[str, Json], name: str, default: int) -> int:
+def _integer(values: Fields, name: str, default: int) -> int:
     found = values.get(name)
     return found if isinstance(found, int) else default
 
