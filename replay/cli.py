@@ -9,7 +9,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from parity.gostd.target import TargetNotOfferedError
+from replay.candidates.table import SORTS, Means, UnknownCandidateError, known, made
 from replay.configuration import ConfigurationError, nearest
+from replay.oracle.errors import OracleError
 from replay.outcome import Mode
 from replay.run import BOTH_MODES, Exit, Floors, Plan, Selection
 from replay.sources import NoJournalError, configured, named
@@ -48,6 +51,13 @@ def _steps(text: str) -> tuple[str, str]:
     return found["low"], found["high"] or found["low"]
 
 
+def _candidate(text: str) -> str:
+    try:
+        return known(text)
+    except UnknownCandidateError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     top = _Parser(
@@ -77,7 +87,14 @@ def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:
         metavar="PATH",
         help="journals, or folders of them; none: those named in [tool.loki-parity] of the nearest pyproject.toml",
     )
-    verb.add_argument("--candidate", default="port", choices=["port"], help="who is judged (default: port)")
+    verb.add_argument(
+        "--candidate",
+        default="port",
+        type=_candidate,
+        metavar="NAME",
+        help=f"who is judged: {', '.join(sort.written for sort in SORTS.values())} (default: port)",
+    )
+    _add_go(verb)
     verb.add_argument(
         "--transport",
         default="http",
@@ -92,6 +109,11 @@ def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:
     verb.add_argument("-x", "--stop-at-first", action="store_true", help="stop at the first step that does not match")
     verb.add_argument("--report-json", type=Path, metavar="FILE", help="also write the run as JSON lines")
     verb.add_argument("--color", choices=["auto", "always", "never"], default="auto", help="colour (default: auto)")
+
+
+def _add_go(verb: _Parser) -> None:
+    verb.add_argument("--go", type=Path, metavar="FILE", help="the go command that builds the model (default: found)")
+    verb.add_argument("--cache", type=Path, metavar="DIR", help="where built programs are kept (default: your cache)")
 
 
 def _add_serve(verbs: argparse._SubParsersAction[_Parser]) -> None:
@@ -141,8 +163,7 @@ def _sources(paths: Sequence[str]) -> tuple[Sequence[Source], Floors]:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from replay.candidates.port import PortCandidate  # noqa: PLC0415 - it loads the HTTP stack: --help must not
-    from replay.report.jsonl import JsonLines, ReportError  # noqa: PLC0415 - as above
+    from replay.report.jsonl import JsonLines, ReportError  # noqa: PLC0415 - --help must be quick
     from replay.report.terminal import Terminal  # noqa: PLC0415 - as above
     from replay.run import run  # noqa: PLC0415 - as above
 
@@ -161,8 +182,12 @@ def _run(options: argparse.Namespace) -> int:
     )
     terminal = Terminal(sys.stdout, sys.stderr, color=options.color)
     try:
-        with JsonLines.to(options.report_json) as report, PortCandidate(options.transport) as candidate:
+        means = Means(options.transport, options.go, options.cache)
+        with JsonLines.to(options.report_json) as report, made(options.candidate, means) as candidate:
             receipt = run(plan, candidate, [terminal, *report])
+    except (OracleError, TargetNotOfferedError) as error:
+        _complain(str(error))
+        return Exit.NOT_JUDGED
     except ReportError as error:
         _complain(str(error))
         return Exit.BAD_INPUT

@@ -153,7 +153,7 @@ class _Ground:
     def read_too_many(self) -> Exercise:
         """The requirement asks for one read more than the call makes: the count of requests must tell."""
         name = "read-too-many"
-        if not self.chosen:
+        if not self.chosen or not self.candidate.identity.reads_seen:
             return Exercise(name, NOT_PLANTABLE)
         step = self.journal.steps[self.chosen[-1]]
         copy = replace(self.journal, steps=(step,))

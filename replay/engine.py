@@ -148,7 +148,7 @@ class _Steps:
         except CandidateCrashed as crash:
             return Crashed(reference, crash.what, crash.where)
         expected = named.expected_fields(step.expected, self.dek)
-        if self.journal.kind == RECALL:
+        if self.journal.kind == RECALL and self.candidate.identity.reads_seen:
             args = json.unmarshal_args(step.raw_args, self.journal.target)
             expected[named.REQUESTS] = requests_of(step.tool, args) + self.judging.extra_requests
         return _verdict(reference, expected, actual, lambda: self._with_tolerances(step, expected, actual))

@@ -6,13 +6,14 @@ ways of writing things down.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from parity.stores import seal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from parity.tools.interface import DiffLine, Tracker, TrackerEvent
     from replay.journal.model import Expected
@@ -102,6 +103,6 @@ def characters(value: Value) -> int:
         return len(value)
     if isinstance(value, tuple):
         return sum(map(characters, value)) if value else 0
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return sum(map(characters, value.values()))
     return 1

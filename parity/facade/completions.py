@@ -1,7 +1,7 @@
 """The engine: an OpenAI-compatible chat-completions endpoint, streaming (facade.md, The turn).
 
-The rules of the wire are those towards Go (:mod:`parity.facade.transport`): no proxy, no redirect, no cookie, a bound on
-the connection, on each wait, on the whole and on what is read. A request is never sent twice.
+The rules of the wire are those towards Go (:mod:`parity.facade.transport`): no proxy, no redirect, no cookie, a bound
+on the connection, on each wait, on the whole and on what is read. A request is never sent twice.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import httpcore
 from parity.facade.deadline import Call, DeadlineBackend
 from parity.facade.deltas import DONE, Assembly, EngineFailed, drawn, error_words
 from parity.facade.sse import EventReader, EventTooLargeError
+from parity.facade.timeouts import COMPLETIONS
 from parity.facade.transport import origin
 from parity.gostd import json, utf8
 from parity.gostd.target import GO_1_25
@@ -26,13 +27,10 @@ if TYPE_CHECKING:
     from typing import Self
 
     from parity.facade.deltas import Completion
+    from parity.facade.timeouts import Timeouts
     from parity.gostd.target import GoTarget
 
 PATH: Final = "/v1/chat/completions"
-CONNECT_SECONDS: Final = 2.0
-READ_SECONDS: Final = 120.0
-"""An engine may read a long prompt before it says anything."""
-TOTAL_SECONDS: Final = 900.0
 STREAM_LIMIT: Final = 256 * 1024 * 1024
 """Bytes of one answer."""
 
@@ -51,7 +49,6 @@ _NO_ANSWER: Final = (
     httpcore.TimeoutException,
     httpcore.NetworkError,
     httpcore.RemoteProtocolError,
-    httpcore.LocalProtocolError,
 )
 
 
@@ -66,28 +63,24 @@ def is_too_long(status: int, words: str) -> bool:
 
 
 class ChatCompletions:
-    """Completions from ``base_url``, such as ``http://127.0.0.1:8080``. Timeouts in seconds; threads may share one.
+    """Completions from ``base_url``, such as ``http://127.0.0.1:8080``; threads may share one.
 
-    ``connect`` bounds the connection, ``read`` each wait for bytes, ``total`` a whole completion, ``limit`` its bytes.
-    Raises ValueError for a URL that is not plain ``http://host[:port]``.
+    ``limit`` bounds the bytes of an answer; ``target`` says how its JSON is read. Raises ValueError for a URL that is
+    not plain ``http://host[:port]``.
     """
 
     def __init__(
         self,
         base_url: str,
+        timeouts: Timeouts = COMPLETIONS,
         *,
-        connect: float = CONNECT_SECONDS,
-        read: float = READ_SECONDS,
-        total: float = TOTAL_SECONDS,
         limit: int = STREAM_LIMIT,
         target: GoTarget = GO_1_25,
     ) -> None:
         url = origin(base_url)
         self._url = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=PATH.encode())
         self._host = url.netloc
-        self._connect = connect
-        self._read = read
-        self._total = total
+        self._timeouts = timeouts
         self._limit = limit
         self._target = target
         self._call = Call()
@@ -127,7 +120,7 @@ class ChatCompletions:
     @contextmanager
     def _failures(self, assembly: Assembly) -> Iterator[None]:
         """What goes wrong on the wire as EngineFailed; nothing once the message is whole."""
-        self._call.begin(self._total)
+        self._call.begin(self._timeouts.total)
         try:
             yield
         except _NO_ANSWER as error:
@@ -146,7 +139,8 @@ class ChatCompletions:
             b"content-type": b"application/json",
             b"content-length": b"%d" % len(body),
         }
-        timeouts = {"connect": self._connect, "read": self._read, "write": self._read, "pool": self._total}
+        waits = self._timeouts
+        timeouts = {"connect": waits.connect, "read": waits.read, "write": waits.read, "pool": waits.total}
         request = httpcore.Request(
             "POST", self._url, headers=list(headers.items()), content=body, extensions={"timeout": timeouts}
         )
@@ -196,6 +190,7 @@ class ChatCompletions:
                 continue  # only the end of the body is waited for: it lets the connection serve the next request
             for event in events.feed(piece):
                 if event.data == DONE:
+                    assembly.whole()  # raises if it is not
                     done = True
                     self._call.begin(min(_DRAIN_SECONDS, self._call.left()))
                     break
@@ -203,19 +198,21 @@ class ChatCompletions:
 
     def _clause(self, error: Exception) -> str:
         """Why no completion came: one clause, the same on every run."""
-        if isinstance(error, httpcore.LocalProtocolError):
-            return "the request cannot be written as HTTP"
-        if isinstance(error, httpcore.ConnectTimeout):
-            return f"no connection to the engine within {self._connect:g} s"
         if isinstance(error, httpcore.ConnectError):
             return "no connection to the engine"
         if isinstance(error, httpcore.TimeoutException):
-            if self._call.left() <= 0:
-                return f"the engine's answer was not complete within {self._total:g} s"
-            return f"nothing came from the engine for {self._read:g} s"
+            return self._timeout_clause(error)
         if not self._call.received:
             return "the engine closed the connection without an answer"
         return "the engine's answer was cut off or is not HTTP"
+
+    def _timeout_clause(self, error: Exception) -> str:
+        waits = self._timeouts
+        if self._call.left() <= 0:
+            return f"the engine's answer was not complete within {waits.total:g} s"
+        if isinstance(error, httpcore.ConnectTimeout):
+            return f"no connection to the engine within {waits.connect:g} s"
+        return f"nothing came from the engine for {waits.read:g} s"
 
 
 def _header(answer: httpcore.Response, name: bytes) -> bytes:

@@ -7,15 +7,19 @@ together is told by index, then by id, then by whether a name comes again.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from parity.gostd import convert, json
+from parity.images.message import ToolCall
 from parity.rules import rule
 
 if TYPE_CHECKING:
     from parity.gostd.target import GoTarget
 
 DONE: Final = b"[DONE]"
+FUNCTION: Final = "function"
+"""The one type of tool call that there is."""
+
 MOST_CALLS: Final = 128
 """Tool calls of one message; an engine that asks for more is not asking for anything."""
 
@@ -42,15 +46,6 @@ class EngineFailed(Exception):  # noqa: N818 - an outcome that the turn ends wit
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCall:
-    """A call that the model asks for; ``arguments`` is the text it wrote, meant to be JSON."""
-
-    id: str
-    name: str
-    arguments: str
-
-
-@dataclass(frozen=True, slots=True)
 class Usage:
     """What a completion took, in tokens; ``reasoning`` is part of ``generated``."""
 
@@ -61,7 +56,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One whole message of the model. ``usage`` is None where the engine did not say."""
+    """One whole message of the model. A call's ``arguments`` is the text it wrote, meant to be JSON.
+
+    ``usage`` is None where the engine did not say.
+    """
 
     text: str
     calls: tuple[ToolCall, ...]
@@ -80,7 +78,7 @@ class _OpenCall:
 
     def whole(self, place: int) -> ToolCall:
         """The call; one that came without an id gets one, since the answer must name it."""
-        return ToolCall(self.id or f"call_{place}", self.name, "".join(self.pieces))
+        return ToolCall(self.id or f"call_{place}", FUNCTION, self.name, "".join(self.pieces))
 
 
 class Assembly:
@@ -109,9 +107,9 @@ class Assembly:
         if chunk.get("error") is not None:
             reason = f"the engine reports an error: {drawn(error_words(chunk))}"
             raise EngineFailed(reason)
-        for choice in _typed(chunk.get("choices"), "choices", list) or []:
+        for choice in _typed(chunk.get("choices"), "a list of choices", list) or []:
             self._add_choice(_typed(choice, "a choice", dict) or {})
-        usage = _typed(chunk.get("usage"), "usage", dict)
+        usage = _typed(chunk.get("usage"), "a usage", dict)
         if usage is not None:
             self._usage = read_usage(usage)
 
@@ -119,10 +117,10 @@ class Assembly:
         if choice.get("index"):
             return  # one completion was asked for: whatever a second would be, it is nobody's
         delta = _typed(choice.get("delta"), "a delta", dict) or {}
-        self._text.append(_typed(delta.get("content"), "content", str) or "")
-        for call in _typed(delta.get("tool_calls"), "tool_calls", list) or []:
+        self._text.append(_typed(delta.get("content"), "a content", str) or "")
+        for call in _typed(delta.get("tool_calls"), "a list of calls", list) or []:
             self._add_call(_typed(call, "a tool call", dict) or {})
-        self._finish_reason = _typed(choice.get("finish_reason"), "finish_reason", str) or self._finish_reason
+        self._finish_reason = _typed(choice.get("finish_reason"), "a finish_reason", str) or self._finish_reason
 
     @rule("facade/turn/call-pieces")
     def _add_call(self, delta: dict[str, object]) -> None:
@@ -135,7 +133,7 @@ class Assembly:
         call.id = call.id or identity
         if name != call.name:
             call.name += name  # in pieces too; an engine that repeats the whole name says nothing new
-        call.pieces.append(_typed(function.get("arguments"), "arguments", str) or "")
+        call.pieces.append(_typed(function.get("arguments"), "a piece of arguments", str) or "")
 
     @rule("facade/turn/call-index")
     def _open(self, index: int | None, identity: str, name: str) -> _OpenCall:
@@ -198,11 +196,7 @@ def drawn(words: str) -> str:
 
 def _typed(value: object, what: str, wanted: type[T]) -> T | None:
     """A member of the wanted type; null is as if absent. Raises EngineFailed for any other type."""
-    if value is None or isinstance(value, wanted):
-        return value
-    _misshapen(f"{what}: {_TYPE_NAMES[type(value)]}")
-
-
-def _misshapen(what: str) -> NoReturn:
-    reason = f"the engine's answer is misshapen ({what})"
-    raise EngineFailed(reason)
+    if value is not None and not isinstance(value, wanted):
+        reason = f"the engine's answer is misshapen: {what} is {_TYPE_NAMES[type(value)]}"
+        raise EngineFailed(reason)
+    return value

@@ -1,7 +1,7 @@
 """A message of a conversation, and what is read off it (contract: keepimg.md, A message).
 
-A message is a frozen value. Its content, its tool calls and what it holds besides are the JSON trees it came with:
-nobody changes them, and a message with another content is another message.
+A message is a frozen value. Its content and what it holds besides are the JSON trees it came with: nobody changes
+them, and a message with another content is another message.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ LOST: Final = (
 TEXT: Final = "text"
 IMAGE: Final = "image_url"
 
-_KNOWN: Final = frozenset({"role", "content", "tool_calls", "tool_call_id", "img_relay", "img_tokens"})
+_MESSAGE: Final = frozenset({"role", "content", "tool_calls", "tool_call_id", "img_relay", "img_tokens"})
+_CALL: Final = frozenset({"id", "type", "function"})
+_FUNCTION: Final = frozenset({"name", "arguments"})
 _MESSAGE_TOKENS: Final = 4
 _BYTES_OF_A_TOKEN: Final = 4
 _INT_END: Final = 2**63
@@ -35,6 +37,18 @@ class MessageUnreadableError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that the model makes; ``others`` and ``function_others`` are members that are kept as they came."""
+
+    id: str = ""
+    type: str = ""
+    name: str = ""
+    arguments: str = ""
+    others: Mapping[str, object] = field(default_factory=dict)
+    function_others: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message. ``content`` is text, a sequence of parts, anything else that JSON holds, or None: absent.
 
@@ -44,7 +58,7 @@ class Message:
 
     role: str
     content: object = None
-    tool_calls: tuple[object, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
     relay: bool = False
     cost: int = 0
@@ -65,18 +79,21 @@ def read(value: object) -> Message:
         tool_call_id=_member(members, "tool_call_id", str, ""),
         relay=_member(members, "img_relay", bool, False),  # noqa: FBT003 - the zero value of its type
         cost=_integer(members, "img_tokens"),
-        others={name: other for name, other in members.items() if name not in _KNOWN},
+        others=_others(members, _MESSAGE),
     )
 
 
 @rule("keepimg/message/writing")
 def written(message: Message) -> dict[str, object]:
-    """The message as JSON holds it: what is empty is left out, but for the role and a content that is there."""
+    """The message as JSON holds it: what is empty is left out, but for the role and a content that is there.
+
+    A tool call has all its members, empty or not.
+    """
     members: dict[str, object] = {"role": message.role}
     if message.content is not None:
         members["content"] = message.content
     if message.tool_calls:
-        members["tool_calls"] = message.tool_calls
+        members["tool_calls"] = tuple(map(_written_call, message.tool_calls))
     if message.tool_call_id:
         members["tool_call_id"] = message.tool_call_id
     if message.relay:
@@ -125,7 +142,7 @@ def text(message: Message) -> str:
 @rule("keepimg/message/tokens")
 def tokens(message: Message) -> int:
     """What a message weighs in the context, in tokens: an estimate, but for the measured cost of its image."""
-    called = sum(_size(*_function(call)) // _BYTES_OF_A_TOKEN for call in message.tool_calls)
+    called = sum((_size(call.name) + _size(call.arguments)) // _BYTES_OF_A_TOKEN for call in message.tool_calls)
     return wrap_int64(_MESSAGE_TOKENS + _size(text(message)) // _BYTES_OF_A_TOKEN + called + message.cost)
 
 
@@ -149,26 +166,40 @@ def _text(part: object) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _size(*texts: str) -> int:
-    """Their UTF-8 bytes; a lone surrogate counts three, as the U+FFFD that Go's decoder puts in its place."""
-    return sum(len(one.encode("utf-8", "surrogatepass")) for one in texts)
+def _size(held: str) -> int:
+    """Its UTF-8 bytes; a lone surrogate counts three, as the U+FFFD that Go's decoder puts in its place."""
+    return len(held.encode("utf-8", "surrogatepass"))
 
 
-def _function(call: object) -> tuple[str, str]:
-    """The name and the arguments of a tool call, empty where there are none. Raises MessageUnreadableError."""
-    function = _object(_object(call, "a tool call").get("function"), "the function of a tool call")
-    return _member(function, "name", str, ""), _member(function, "arguments", str, "")
+def _tool_call(value: object) -> ToolCall:
+    members = _object(value, "a tool call")
+    function = _object(members.get("function"), "the function of a tool call")
+    return ToolCall(
+        id=_member(members, "id", str, ""),
+        type=_member(members, "type", str, ""),
+        name=_member(function, "name", str, ""),
+        arguments=_member(function, "arguments", str, ""),
+        others=_others(members, _CALL),
+        function_others=_others(function, _FUNCTION),
+    )
 
 
-def _tool_calls(value: object) -> tuple[object, ...]:
+def _written_call(call: ToolCall) -> dict[str, object]:
+    function = {"name": call.name, "arguments": call.arguments, **call.function_others}
+    return {"id": call.id, "type": call.type, "function": function, **call.others}
+
+
+def _others(members: Mapping[str, object], known: frozenset[str]) -> dict[str, object]:
+    return {name: value for name, value in members.items() if name not in known}
+
+
+def _tool_calls(value: object) -> tuple[ToolCall, ...]:
     if value is None:
         return ()
     if not isinstance(value, (list, tuple)):
         message = "the tool_calls of a message are no list"
         raise MessageUnreadableError(message)
-    for call in value:
-        _function(call)
-    return tuple(value)
+    return tuple(map(_tool_call, value))
 
 
 def _object(value: object, what: str) -> Mapping[str, object]:

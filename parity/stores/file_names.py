@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from parity.gostd import utf8
@@ -15,8 +16,12 @@ BACKUP_SUFFIX: Final = ".bak"
 
 
 @rule("memory/names/inside")
+@lru_cache(maxsize=8192)
 def file_name(name: str) -> bytes:
-    """The bytes of a plain file name. Raises :class:`parity.stores.errors.FileNameError` for any other name."""
+    """The bytes of a plain file name; kept, since every reading asks again for the same ones.
+
+    Raises :class:`parity.stores.errors.FileNameError` for any other name.
+    """
     try:
         encoded = utf8.encode(name)
     except UnicodeEncodeError:

@@ -61,7 +61,7 @@ def mem_add(args: Args, env: Env) -> ToolAnswer:
     except PageError as error:
         return ToolAnswer(error_text(error.reason), announced)
     except WriteRefused as refused:
-        return ToolAnswer(error_text(refused.text), announced)
+        return ToolAnswer(error_text(refused.text), announced, system_error=refused.system)
     return ToolAnswer(created_text(file), announced, created_diff(content))
 
 

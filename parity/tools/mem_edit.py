@@ -60,7 +60,7 @@ def mem_edit(args: Args, env: Env) -> ToolAnswer:
     except PageError as error:
         return ToolAnswer(error_text(error.reason), announced)
     except WriteRefused as refused:
-        return ToolAnswer(error_text(refused.text), announced)
+        return ToolAnswer(error_text(refused.text), announced, system_error=refused.system)
     if not written:
         return ToolAnswer(UP_TO_DATE.format(file=file), announced)
     return ToolAnswer(EDITED.format(file=file), announced, line_diff(old, new))

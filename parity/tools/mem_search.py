@@ -1,7 +1,12 @@
 """``mem_search(query, limit)``: finds pages by words (contract: memory.md, mem_search).
 
-Pages are read again at every search. What is worked out from a content, its lower case above all, is kept by that
-content's own bytes and serves as long as a page of these bytes is listed.
+Pages are read again at every search. What is worked out from a content is kept by that content's own bytes and serves
+as long as a page of these bytes is listed.
+
+Why it is exact not to lower-case whole pages. Only where the terms occur is asked for. A term is in lower case itself,
+so of a content only those characters matter that lower-case to a character of a term: all the others may stay as they
+are. And each is found by its spelling in UTF-8, also between bytes that are not UTF-8: its first byte is no
+continuation byte, so Go's decoder starts afresh on it. Only U+FFFD, for which such bytes stand, needs the whole.
 
 Why counting in the name and in the content apart is exact: a term holds no space, so it never lies across the newline
 that joins them, and lower-casing goes character by character.
@@ -11,15 +16,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from parity.gostd import math, strings, utf8
+from parity.gostd import math, strings, unicode, utf8
 from parity.rules import rule
 from parity.tools.interface import GoPanic, ToolAnswer
 from parity.tools.labels import label
 from parity.tools.pages import (
     listed_content,
     listed_title,
+    lowered_name,
     number_argument,
     page_names,
     result_text,
@@ -44,6 +50,9 @@ TITLE_WEIGHT: Final = 2.0
 HEAD_BYTES: Final = 160
 BYTES_BEFORE: Final = 60
 BYTES_AFTER: Final = 100
+
+_BEYOND_ASCII: Final = 0x80
+_ASCII_LOWER: Final = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
 
 _MOST_KEPT: Final = 64 << 20
 """Bytes of contents whose workings one search leaves for the next: a bound on memory, not a rule of Go."""
@@ -122,20 +131,37 @@ def window(flat: bytes, index: int) -> bytes:
     return before + flat[start:end] + after
 
 
+Letters: TypeAlias = "tuple[tuple[bytes, bytes], ...]"
+"""Spellings in UTF-8: of letters and of their lower case."""
+
+
 class Workings:
     """What is worked out from one content under one target, each when it is first asked for."""
 
     def __init__(self, content: bytes | None, target: GoTarget) -> None:
         """``content`` is None for a page that could not be read: it is searched as an empty one."""
-        self._content = content
+        self._given = content
+        self._content = content or b""
         self._target = target
-        self.size = len(content or b"")
-        self.lowered = strings.to_lower(utf8.text(content or b""), target)
+        self._is_ascii = self._content.isascii()
+        self._ascii_lowered = self._content.translate(_ASCII_LOWER)
+        self.size = len(self._content)
+
+    def lowered(self, letters: Letters | None) -> bytes:
+        """The content with ASCII and ``letters`` in lower case; None: as Go's ToLower gives it."""
+        if letters is None:
+            return _lowered(self._content, self._target)
+        if self._is_ascii:
+            return self._ascii_lowered
+        text = self._ascii_lowered
+        for spelling, lower in letters:
+            text = text.replace(spelling, lower)
+        return text
 
     @cached_property
     def title(self) -> str:
         """The title as listed."""
-        return listed_title(self._content)
+        return listed_title(self._given)
 
     @cached_property
     def lowered_title(self) -> str:
@@ -144,11 +170,12 @@ class Workings:
 
     @cached_property
     def can_panic(self) -> bool:
-        """Whether the lower case is so much longer that a term can lie over 60 bytes past the end of the flat text.
+        """Whether the lower case may be so much longer that a term can lie over 60 bytes past the end of the flat text.
 
-        Flattening takes the same bytes from both.
+        Flattening takes the same bytes from both. Bytes that are not UTF-8 grow to three each.
         """
-        return len(self.lowered.encode()) - self.size > BYTES_BEFORE
+        grown = sum(self._content.count(spelling) * growth for spelling, growth in _growing(self._target))
+        return grown > BYTES_BEFORE or not utf8.valid(self._content)
 
     @rule("memory/mem_search/snippet")
     def snippet(self, terms: Iterable[str]) -> bytes:
@@ -158,11 +185,11 @@ class Workings:
 
     @cached_property
     def _flat(self) -> bytes:
-        return flattened(self._content or b"")
+        return flattened(self._content)
 
     @cached_property
     def _lowered_flat(self) -> bytes:
-        return strings.to_lower(utf8.text(self._flat), self._target).encode()
+        return _lowered(self._flat, self._target)
 
 
 @dataclass(slots=True)
@@ -187,9 +214,21 @@ class Hit:
 
 
 @rule("memory/mem_search/hay")
-def occurrences(term: str, name: str, lowered: str) -> int:
+def occurrences(term: bytes, name: bytes, content: bytes) -> int:
     """How often a term occurs in ``ToLower(name + newline + content)``, occurrences not overlapping."""
-    return name.count(term) + lowered.count(term)
+    return name.count(term) + content.count(term)
+
+
+def letters_of(terms: Iterable[str], target: GoTarget) -> Letters | None:
+    """The letters beyond ASCII whose lower case is in a term; None when the terms ask for bytes that are not UTF-8."""
+    characters = frozenset("".join(terms))
+    if utf8.REPLACEMENT in characters:
+        return None
+    return tuple(
+        (chr(upper).encode(), chr(lower).encode())
+        for upper, lower in unicode.lower_pairs(target)
+        if upper >= _BEYOND_ASCII and chr(lower) in characters
+    )
 
 
 @rule("memory/mem_search/matching")
@@ -229,10 +268,13 @@ def hits_text(hits: Sequence[Hit], terms: Sequence[str]) -> str:
 
 def judged(memory: Memory, terms: Sequence[str], target: GoTarget) -> list[Hit]:
     """Every listed page, judged, in listing order."""
-    hits = [
-        Hit(file, name, workings, [occurrences(term, name, workings.lowered) for term in terms])
-        for file, name, workings in _listed(memory, target)
-    ]
+    letters = letters_of(terms, target)
+    needles = [term.encode() for term in terms]
+    hits = []
+    for file, workings in _listed(memory, target):
+        name = lowered_name(file, target)
+        spelled, content = name.encode(), workings.lowered(letters)
+        hits.append(Hit(file, name, workings, [occurrences(needle, spelled, content) for needle in needles]))
     holding = (sum(map(bool, column)) for column in zip(*(hit.counts for hit in hits), strict=True))
     rarities = [inverse_frequency(len(hits), number) for number in holding]
     for hit in hits:
@@ -249,8 +291,8 @@ def mem_search(args: Args, env: Env) -> ToolAnswer:
     return ToolAnswer(result, label("mem_search", args, env.target))
 
 
-def _listed(memory: Memory, target: GoTarget) -> list[tuple[str, str, Workings]]:
-    """Each page's name, its name in lower case, its workings; those of this listing are kept for the next."""
+def _listed(memory: Memory, target: GoTarget) -> list[tuple[str, Workings]]:
+    """Each page's name and workings; those of this listing are kept for the next."""
     key = ("mem_search", target.unicode)
     known = memory.memo.get(key)
     kept: dict[bytes | None, Workings] = known if isinstance(known, dict) else {}
@@ -263,6 +305,17 @@ def _listed(memory: Memory, target: GoTarget) -> list[tuple[str, str, Workings]]
         if room > 0:
             fresh[content] = workings
             room -= workings.size
-        listed.append((file, strings.to_lower(file, target), workings))
+        listed.append((file, workings))
     memory.memo[key] = fresh
     return listed
+
+
+def _lowered(text: bytes, target: GoTarget) -> bytes:
+    return strings.to_lower(utf8.text(text), target).encode()
+
+
+@lru_cache
+def _growing(target: GoTarget) -> tuple[tuple[bytes, int], ...]:
+    """The letters whose lower case has more bytes: their spelling, and how many more."""
+    letters = ((chr(upper).encode(), chr(lower).encode()) for upper, lower in unicode.lower_pairs(target))
+    return tuple((upper, len(lower) - len(upper)) for upper, lower in letters if len(lower) > len(upper))

@@ -85,11 +85,15 @@ def slug(name: str, target: GoTarget) -> str:
 
 def tracker(args: Args, env: Env) -> ToolAnswer:
     """The tool. Raises LookupError, a fault of the caller, when the environment holds no memory."""
+    system = False
     try:
         result = _result(arguments(args, env.target), env)
-    except (TrackerRefusedError, WriteRefused) as refused:
+    except TrackerRefusedError as refused:
         result = REFUSED.format(text=refused.text)
-    return ToolAnswer(result, label("tracker", args, env.target))
+    except WriteRefused as refused:
+        result = REFUSED.format(text=refused.text)
+        system = refused.system
+    return ToolAnswer(result, label("tracker", args, env.target), system_error=system)
 
 
 def _result(given: Arguments, env: Env) -> str:

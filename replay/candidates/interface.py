@@ -33,11 +33,15 @@ class Actual:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Which candidate ran: its name, how it was reached, and the hashes of what it is made of (name to sha256)."""
+    """Which candidate ran: its name, how it was reached, and the hashes of what it is made of (name to sha256).
+
+    ``reads_seen`` says whether its reads of the archive can be watched; if not, they are not judged.
+    """
 
     name: str
     transport: str
     modules: Mapping[str, str] = field(default_factory=dict)
+    reads_seen: bool = True
 
     def digest(self) -> str:
         """One sha256 over all modules: names and hashes, in name order."""

@@ -50,7 +50,8 @@ class Names:
 
     def expected(self, key: str) -> str:
         """What was expected in the place of an unknown key: the nearest known name, or else all the keys."""
-        near = nearest(key, [name for key, others in self.table.items() for name in (key, *others)])
+        others = [name for names in self.table.values() for name in names]
+        near = nearest(key, list(self.table)) or nearest(key, others)
         return f"{quoted(near)}, the nearest known" if near else f"a key of {self.of} ({', '.join(self.table)})"
 
 

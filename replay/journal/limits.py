@@ -8,14 +8,13 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``size``: bytes of the longest file. ``depth``: levels of one value outside args. ``args_depth``: levels of args.
-
-    Go's decoder refuses args of more than 10,000 levels, which is an answer like another: they are read.
-    """
+    """``size``: bytes of the longest file. ``depth``: how many levels a value outside ``args`` may nest."""
 
     size: int = 512 * 1024 * 1024
     depth: int = 100
-    args_depth: int = 1_000_000
 
+
+ARGS_DEPTH: Final = 1_000_000
+"""How many levels ``args`` may nest. Go refuses more than 10,000, which is an answer like another: they are read."""
 
 DEFAULT: Final = Limits()

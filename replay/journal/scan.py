@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 from replay.journal import drawing, lexis, octets, shapes, walk
 from replay.journal.defects import Defect, Kind
 from replay.journal.errors import JournalError
+from replay.journal.limits import ARGS_DEPTH
 from replay.journal.model import Place
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class Scanner:
         try:
             _, self.at = self._by_json(start)
         except (ValueError, RecursionError):
-            self.at = walk.end_of(self.text, start, self.limits.args_depth)
+            self.at = walk.end_of(self.text, start, ARGS_DEPTH)
         return octets.raw(self.text[start : self.at])
 
     def same(self, text: str) -> bool:

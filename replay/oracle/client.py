@@ -15,9 +15,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from itertools import islice
 from queue import SimpleQueue
-from typing import IO, TYPE_CHECKING, Final, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Self, TypeAlias, cast
 
-from replay.journal.drawing import visible
+from replay.journal.drawing import drawn
 from replay.oracle.errors import (
     OracleDiedError,
     OracleHungError,
@@ -28,6 +28,7 @@ from replay.oracle.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from io import BufferedReader, BufferedWriter
     from types import TracebackType
 
     from parity.gostd.target import GoTarget
@@ -108,7 +109,7 @@ class Oracle:
         self._stale = 0
         self._lines: deque[bytes] = deque()
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
-        self._pipe = _Pipe(cast("IO[bytes]", self._process.stdout))
+        self._pipe = _Pipe(cast("BufferedReader", self._process.stdout))
         self._last_words = b""
         self._threads = [
             threading.Thread(target=target, daemon=True, name=f"oracle-{target.__name__}")
@@ -118,11 +119,13 @@ class Oracle:
             thread.start()
 
     def __enter__(self) -> Self:
+        """It runs already."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """End it."""
         self.close()
 
     def close(self) -> None:
@@ -150,7 +153,8 @@ class Oracle:
             by = {name: judge for judge, names in questions.items() for name in names}
             return Hello(said["version"], said["unicode"], said["goarch"], said["model"], by)
         except (TypeError, KeyError, AttributeError):
-            raise self._lied(f"it answers {_drawn(repr(out))} when asked who it is") from None
+            what = f"it answers {_drawn(repr(out))} when asked who it is"
+            raise self._liar(what) from None
 
     def check(self, version: str, target: GoTarget) -> Hello:
         """Make sure that it is the Go that was asked for: ``version`` exactly, and as the target says the rest.
@@ -215,15 +219,18 @@ class Oracle:
         try:
             said = json.loads(line)
         except (ValueError, RecursionError):
-            raise self._lied(f"it answers {_drawn_line(line)}, which is no JSON") from None
+            what = f"it answers {_drawn_line(line)}, which is no JSON"
+            raise self._liar(what) from None
         if not isinstance(said, dict) or said.get("id", ABSENT) != number or type(said["id"]) is not int:
-            raise self._lied(f"it answers {_drawn_line(line)} to question {number}")
+            what = f"it answers {_drawn_line(line)} to question {number}"
+            raise self._liar(what)
         if "error" in said:
             message = f"the oracle refused a question: {_drawn(str(said['error']))}"
             raise QuestionRefusedError(message)
         panic = said.get("panic")
         if said.get("by") not in _JUDGES or ("out" not in said and panic is None) or not isinstance(panic, _TEXT):
-            raise self._lied(f"it answers {_drawn_line(line)}, which holds no verdict")
+            what = f"it answers {_drawn_line(line)}, which holds no verdict"
+            raise self._liar(what)
         return Answer(said["by"], said.get("out"), panic)
 
     def _next_line(self) -> bytes:
@@ -238,7 +245,7 @@ class Oracle:
             return lines
         problem = self._pipe.problem
         if problem:
-            raise self._lied(problem)
+            raise self._liar(problem)
         if self._pipe.ended:
             self.close()
             words = _drawn(self._last_words.decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2])
@@ -250,7 +257,7 @@ class Oracle:
         message = f"the oracle hangs: no answer to question {self._answered} within {self._patience:g} seconds"
         raise OracleHungError(message)
 
-    def _lied(self, what: str) -> OracleLiedError:
+    def _liar(self, what: str) -> OracleLiedError:
         self._kill()
         return OracleLiedError(f"the oracle lies: {what}")
 
@@ -259,7 +266,7 @@ class Oracle:
         self.close()
 
     def _write(self) -> None:
-        stdin = cast("IO[bytes]", self._process.stdin)
+        stdin = cast("BufferedWriter", self._process.stdin)
         # A pipe that breaks is noticed by whoever waits for the answer.
         with contextlib.suppress(OSError, ValueError):
             while (raw := self._outgoing.get()) is not None:
@@ -271,16 +278,16 @@ class Oracle:
 
     def _listen(self) -> None:
         """Keep the oracle's last words; read on, so that it never waits for us to."""
-        stderr = cast("IO[bytes]", self._process.stderr)
+        stderr = cast("BufferedReader", self._process.stderr)
         with contextlib.suppress(OSError, ValueError):
-            while piece := stderr.read1(_READ):  # type: ignore[attr-defined]
+            while piece := stderr.read1(_READ):
                 self._last_words = (self._last_words + piece)[-_LAST_WORDS:]
 
 
 class _Pipe:
     """What comes out of the oracle, cut into lines, held until somebody takes it."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: BufferedReader) -> None:
         self.problem = ""
         self.ended = False
         self._stream = stream
@@ -324,7 +331,7 @@ class _Pipe:
         pieces: list[bytes] = []
         length = 0
         with contextlib.suppress(OSError, ValueError):
-            while piece := self._stream.read1(_READ):  # type: ignore[attr-defined]
+            while piece := self._stream.read1(_READ):
                 *whole, rest = piece.split(b"\n")
                 if whole:
                     whole[0] = b"".join((*pieces, whole[0]))
@@ -365,7 +372,7 @@ def _written(number: int, question: Question) -> bytes:
 
 
 def _drawn(text: str) -> str:
-    return visible(text[:_SHOWN]) + ("…" if len(text) > _SHOWN else "")
+    return drawn(text, _SHOWN)
 
 
 def _drawn_line(line: bytes) -> str:

@@ -40,6 +40,12 @@ _VERDICTS: Final = {
     Exit.INTERRUPTED: "INTERRUPTED",
 }
 
+_TRANSPORTS: Final = {
+    "http": "real HTTP",
+    "memory": "direct calls in memory, which say nothing about HTTP",
+    "pipe": "a pipe; its reads of the archive were not judged",
+}
+
 
 class Terminal:
     """A reporter for people."""
@@ -134,7 +140,7 @@ def _receipt(receipt: Receipt, styles: Plain) -> list[str]:
     lines.extend(styles.bad(refusal.sentence) for refusal in receipt.refusals)
     identity = receipt.identity
     digest = identity.digest()
-    transport = "real HTTP" if identity.transport == "http" else "direct calls in memory, which say nothing about HTTP"
+    transport = _TRANSPORTS[identity.transport]
     lines.append(f"candidate  {identity.name}, {len(identity.modules)} modules, sha256 {digest[:16]}… · {transport}")
     floors = receipt.plan.floors
     lines.append(

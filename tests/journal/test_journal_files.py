@@ -16,9 +16,9 @@ A_JOURNAL = "a journal (a JSON object in UTF-8)"
 SMALL = b'{"kind": "recall", "blocks": [], "steps": [{"tool": "recall", "result": ""}]}'
 
 
-def refused(path: Path | str, **named: str) -> JournalError:
+def refused(path: Path | str, *, file_name: str | None = None) -> JournalError:
     with pytest.raises(JournalError) as caught:
-        load(path, **named)  # type: ignore[arg-type] - the test passes file_name alone
+        load(path, file_name=file_name)
     return caught.value
 
 

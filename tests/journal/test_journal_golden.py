@@ -54,10 +54,12 @@ def check_steps(journal: Journal, raw: Any) -> None:  # noqa: ANN401 - a JSON va
 
 def check_states(journal: Journal, raw: Any) -> None:  # noqa: ANN401 - a JSON value
     assert journal.initial is not None
-    states = [(journal.initial.files, journal.initial.trackers, raw["initial"])]
-    states += [
-        (step.expected.files, step.expected.trackers, recorded)
-        for step, recorded in zip(journal.steps, raw["steps"], strict=True)
+    states = [
+        (journal.initial.files, journal.initial.trackers, raw["initial"]),
+        *(
+            (step.expected.files, step.expected.trackers, recorded)
+            for step, recorded in zip(journal.steps, raw["steps"], strict=True)
+        ),
     ]
     for files, trackers, recorded in states:
         assert files == {name: content(value) for name, value in recorded["files"].items()}

@@ -40,16 +40,12 @@ def only_go_texts() -> list[Any]:
 
 
 @pytest.mark.parametrize(("target", "entry"), only_go_texts())
-@pytest.mark.parametrize("by_json", [True, False])
+@pytest.mark.parametrize("recursion_limit", [1_000, 1_000_000])
 def test_a_value_is_accepted_where_go_accepts_it(
-    target: GoTarget,
-    entry: Entry,
-    by_json: bool,
-    monkeypatch: pytest.MonkeyPatch,
+    target: GoTarget, entry: Entry, recursion_limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del target
-    if not by_json:
-        monkeypatch.setattr(sys, "getrecursionlimit", lambda: 1_000_000)
+    monkeypatch.setattr(sys, "getrecursionlimit", lambda: recursion_limit)
     data = utf8.encode(entry["in"])
     if entry["valid"]:
         assert whole(data) == data.strip(b" \t\n\r")
@@ -114,11 +110,9 @@ def test_our_own_reader_and_the_one_of_json_read_the_same(data: bytes) -> None:
 @settings(max_examples=300, deadline=None)
 @given(written())
 def test_the_end_of_a_value_does_not_depend_on_who_reads_it(data: bytes) -> None:
-    text = octets.seen(data)
     try:
-        end = walk.end_of(text, 0, 1000)
-    except Defect as defect:
-        assert defect.kind in {Kind.NOT_JSON, Kind.CUT_OFF}
+        end = walk.end_of(octets.seen(data), 0, 1000)
+    except Defect:
         with pytest.raises(Defect):
             scanner(data).raw()
     else:
@@ -127,10 +121,10 @@ def test_the_end_of_a_value_does_not_depend_on_who_reads_it(data: bytes) -> None
 
 @settings(max_examples=300, deadline=None)
 @given(JSON)
-def test_every_part_of_a_value_can_be_found(value: Any) -> None:
+def test_every_part_of_a_value_can_be_found(value: Any) -> None:  # noqa: ANN401 - a JSON value
     text = json.dumps(value, indent=1)
 
-    def parts(value: Any, path: list[str | int]) -> None:
+    def parts(value: Any, path: list[str | int]) -> None:  # noqa: ANN401 - a JSON value
         at = walk.find(octets.seen(text.encode()), 0, path, key=False)
         found, _ = json.JSONDecoder().raw_decode(text, at)
         assert found == value
@@ -156,11 +150,11 @@ def test_a_string_is_its_octets_whichever_way_it_is_written(data: bytes) -> None
     assert octets.text(tree).replace("\ufffd", "") == expected.replace("\ufffd", "")
 
 
-def test_where_the_recursion_limit_was_raised_the_stack_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_recursion_limit_was_raised_the_stack_is_not_used() -> None:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(10_000_000)
     try:
-        data = b"[" * 500_000 + b"]" * 500_000
+        data = b"[" * 100_000 + b"]" * 100_000
         assert whole(data) == data
     finally:
         sys.setrecursionlimit(limit)

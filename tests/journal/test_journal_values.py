@@ -32,11 +32,8 @@ def memory(members: str = "", step: str = "") -> Journal:
 
 
 def block(seq: str, created: str = "0") -> Journal:
-    text = (
-        f'{{"blocks": [{{"id": "r{seq}", "seq": {seq}, "label": "", "role": "tool", "content": "", "created": {created}}}],'
-        '"steps": [{"tool": "recall", "result": ""}]}'
-    )
-    return loads(text.encode(), "a.json")
+    one = f'{{"id": "r{seq}", "seq": {seq}, "label": "", "role": "tool", "content": "", "created": {created}}}'
+    return loads(f'{{"blocks": [{one}], "steps": [{{"tool": "recall", "result": ""}}]}}'.encode(), "a.json")
 
 
 @pytest.mark.parametrize("seq", [0, 1, 2**53 + 1, 2**63, 2**64 - 1])
@@ -108,8 +105,8 @@ def test_text_is_read_as_go_reads_it(target: GoTarget, entry: Entry, beside: str
     del target
     written = entry["in"]
     text = tree(entry["out"])
-    step = f', "note": "{beside}", "label": {written}, "files": {{"a": {written}}}, "diff": [{{"op": "+", "text": {written}}}]'
-    [read] = memory(step=step).steps
+    diff = f'"diff": [{{"op": "+", "text": {written}}}]'
+    [read] = memory(step=f', "note": "{beside}", "label": {written}, "files": {{"a": {written}}}, {diff}').steps
     assert (read.expected.label, read.note) == (text, "é" if beside else "")
     assert read.expected.files == {"a": text.encode()}
     assert [line.text for line in read.expected.diff or ()] == [text]
@@ -163,8 +160,9 @@ def test_what_stands_as_before_is_the_very_same() -> None:
 
 def test_a_state_cannot_be_changed() -> None:
     [step] = memory(step=', "files": {"a": "x"}').steps
+    assert step.expected.files is not None
     with pytest.raises(TypeError):
-        step.expected.files["a"] = b""  # type: ignore[index] - that is the point
+        step.expected.files["a"] = b""  # type: ignore[index]
 
 
 def test_the_defaults_are_those_of_the_contract() -> None:
@@ -208,7 +206,8 @@ def test_a_panic_stands_instead_of_a_result_or_beside_one() -> None:
 
 def test_the_header_of_a_memory_journal() -> None:
     journal = memory(
-        f', "format": "loki-parity-journal/1", "about": "é", "source": "model", "dek": "{DEK.upper()}", "locked": true, '
+        f', "format": "loki-parity-journal/1", "about": "é", "source": "model", "dek": "{DEK.upper()}", '
+        '"locked": true, '
         '"config": {"MEM_ENCRYPTED": "oui"}, "clock": {"tz": "America/New_York"}, '
         '"go": {"version": "go1.27.3", "unicode": "17.0.0", "goarch": "amd64"}'
     )
@@ -235,9 +234,9 @@ def test_the_bound_of_depth_is_an_argument() -> None:
 
 
 def test_args_have_a_bound_of_their_own() -> None:
-    args = b"[" * 1_000 + b"]" * 1_000
-    data = b'{"blocks": [], "steps": [{"tool": "recall", "result": "", "args":\n' + args + b"}]}"
-    assert loads(data, "a.json", limits=Limits(args_depth=1_000)).steps
+    data = b'{"blocks": [], "steps": [{"tool": "recall", "result": "", "args":\n' + b"[" * 1_000_001
     with pytest.raises(JournalError) as caught:
-        loads(data, "a.json", limits=Limits(args_depth=999))
-    assert (caught.value.kind, caught.value.place.line, caught.value.place.column) == ("too-deep", 2, 1000)
+        loads(data, "a.json")
+    error = caught.value
+    assert (error.kind, error.place.line, error.place.column) == ("too-deep", 2, 1_000_001)
+    assert (error.found, error.expected) == ("level 1000001", "at most 1000000 levels")

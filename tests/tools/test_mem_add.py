@@ -110,7 +110,14 @@ def test_a_page_stands_although_its_index_could_not_be_written(monkeypatch: pyte
     assert held.snapshot().files == {"a.md": b"x\n"}
 
 
-def test_what_the_system_refuses_is_told() -> None:
+def test_what_the_system_refuses_is_told_and_marked_as_the_systems() -> None:
     held = memory()
-    assert add(held, file="n" * 253, content="x").result == "[erreur] nom de fichier refusé"
+    answer = add(held, file="n" * 253, content="x")
+    assert answer.result == "[erreur] nom de fichier refusé"
+    assert answer.system_error
     assert held.snapshot() == State()
+
+
+def test_an_error_of_the_contract_is_not_the_systems() -> None:
+    held = memory(settings=Settings(config={"MEM_ENCRYPTED": "1"}, dek=bytes(32), locked=True))
+    assert not add(held, file="a", content="x").system_error

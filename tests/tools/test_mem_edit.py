@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from parity.gostd.target import GO_1_25
 from parity.stores.ram import RamMemory
 from parity.stores.state import Settings, State
-from parity.tools.interface import DiffLine, Env, ToolAnswer
+from parity.tools.interface import DiffLine, Env, ToolAnswer, WriteRefused
 from parity.tools.mem_edit import mem_edit
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
 
 def memory(content: bytes = b"one two two", settings: Settings | None = None) -> RamMemory:
@@ -116,3 +121,14 @@ def test_the_index_is_edited_like_any_page_and_never_by_itself() -> None:
     held.restore(State({"MEMORY.md": b"- [a](a.md)\n"}))
     edit(held, file="MEMORY", old=")", new=") - more")
     assert held.snapshot().files == {"MEMORY.md": b"- [a](a.md) - more\n", "MEMORY.md.bak": b"- [a](a.md)\n"}
+
+
+class Busy(RamMemory):
+    def exclusive(self) -> AbstractContextManager[None]:
+        text = "mémoire occupée"
+        raise WriteRefused(text, system=True)
+
+
+def test_what_the_system_refuses_is_told_and_marked_as_the_systems() -> None:
+    answer = edit(Busy(Settings(), nonces=bytes), file="a", old="one", new="1")
+    assert answer == ToolAnswer("[erreur] mémoire occupée", "a", system_error=True)

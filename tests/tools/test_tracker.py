@@ -632,7 +632,9 @@ class Busy(RamMemory):
 )
 def test_a_memory_that_another_holds_refuses_the_write(args: dict[str, str]) -> None:
     env = Env(GO_1_25, NOW, memory=Busy(Settings(), nonces=lambda: bytes(12)))
-    assert tracker(args, env).result == "[erreur] mémoire occupée"
+    answer = tracker(args, env)
+    assert answer.result == "[erreur] mémoire occupée"
+    assert answer.system_error
 
 
 def test_an_environment_without_memory_is_the_callers_fault() -> None:
