@@ -1,7 +1,8 @@
 """A fake engine: an OpenAI-compatible chat-completions endpoint that plays scripted completions (facade.md, The turn).
 
-A script is a list of answers, one per request; each answer is a list of pieces of an event stream, which leave one by
-one, so that a test decides where a stream is cut in two. Every request body is kept as it came.
+A script is a list of answers, one per request, or of functions that make one from the request's body; each answer is a
+list of pieces of an event stream, which leave one by one, so that a test decides where a stream is cut in two. Every
+request body is kept as it came.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from fake_go.reply import error
 from parity.gostd import utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from types import TracebackType
     from typing import Self, TypeAlias
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from fake_go.wire import Wire
 
     Json: TypeAlias = "dict[str, object]"
+    Script: TypeAlias = "Answer | Callable[[bytes], Answer]"
 
 COMPLETIONS: Final = "POST /v1/chat/completions"
 DONE: Final = b"data: [DONE]\n\n"
@@ -159,13 +161,13 @@ def _end(tokens: tuple[int, ...] | None) -> Iterable[bytes]:
 class FakeEngine:
     """Plays answers in the order they were handed over. Thread-safe."""
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: Script) -> None:
         self._waiting = deque(answers)
         self._bodies: list[bytes] = []
         self._unscripted: list[str] = []
         self._lock = threading.Lock()
 
-    def play(self, *answers: Answer) -> None:
+    def play(self, *answers: Script) -> None:
         """Answer the next requests so."""
         with self._lock:
             self._waiting.extend(answers)
@@ -197,10 +199,11 @@ class FakeEngine:
         with self._lock:
             if line == COMPLETIONS:
                 self._bodies.append(body)
-                if self._waiting:
-                    return self._waiting.popleft()
-            self._unscripted.append(line)
-        return None
+            if line != COMPLETIONS or not self._waiting:
+                self._unscripted.append(line)
+                return None
+            scripted = self._waiting.popleft()
+        return scripted if isinstance(scripted, Answer) else scripted(body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ beside it unchanged. What it misses makes the run red.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from replay.compare import locate
+from replay.case_drill import drill_cases
 from replay.engine import Judging, replay
+from replay.exercise import FOUND, MISSED, NOT_PLANTABLE, Exercise, misplaced
 from replay.journal.model import KEEPIMG, RECALL
 from replay.journal.window import window
 from replay.outcome import Diverged, Match, Mode
@@ -22,28 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from replay.candidates.interface import Candidate
-    from replay.compare import Difference, Tolerance
+    from replay.compare import Tolerance
     from replay.journal.model import Journal, Step
     from replay.outcome import Outcome
     from replay.plants import Plant, PlantClass
 
-FOUND: Final = "found"
-MISSED: Final = "missed"
-NOT_PLANTABLE: Final = "not plantable"
-
 _TRIED: Final = 400
 """How many steps are looked at for one that a class can be planted in; spread over the journal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exercise:
-    """One planted divergence: its class, the step and field it went into, whether it was found, and if not, why."""
-
-    name: str
-    outcome: str
-    step: str = ""
-    field: str = ""
-    why: str = ""
 
 
 def drill(
@@ -51,6 +37,7 @@ def drill(
 ) -> Iterator[Exercise]:
     """Plant and look, one class after another. ``matched`` holds the numbers of the steps that matched."""
     if journal.kind == KEEPIMG:
+        yield from drill_cases(journal, candidate, frozenset(matched))
         return
     ground = _Ground(journal, candidate, frozenset(matched), tolerances)
     for kind in CLASSES:
@@ -89,7 +76,7 @@ class _Ground:
         step = replace(self.journal.steps[at], expected=plant.expected)
         made = Exercise(name, FOUND, str(step.index), plant.field)
         outcomes = self._replayed(at, step)
-        problem = _problem(outcomes, step, plant)
+        problem = misplaced(outcomes, str(step.index), plant.field, plant.rune)
         return made if problem is None else replace(made, outcome=MISSED, why=problem)
 
     def _replayed(self, at: int, *changed: Step) -> list[Outcome]:
@@ -167,36 +154,3 @@ class _Ground:
 
 def _same_state(one: Step, other: Step) -> bool:
     return one.expected.files is other.expected.files and one.expected.trackers is other.expected.trackers
-
-
-def _problem(outcomes: Sequence[Outcome], step: Step, plant: Plant) -> str | None:
-    """Why a planted divergence does not count as found; None when it was found where it was planted, and only there."""
-    for outcome in outcomes:
-        if outcome.step.number != str(step.index):
-            if not isinstance(outcome, Match):
-                return f"step {outcome.step.number} beside it diverged"
-        elif not isinstance(outcome, Diverged):
-            return "the step matched"
-        else:
-            problem = _misplaced(outcome.differences, plant)
-            if problem is not None:
-                return problem
-    if not any(outcome.step.number == str(step.index) for outcome in outcomes):
-        return "the step has no outcome"
-    return None
-
-
-def _misplaced(differences: Sequence[Difference], plant: Plant) -> str | None:
-    first = next((one for one in differences if _within(one.field, plant.field)), None)
-    if first is None:
-        return f"found in {differences[0].field}"
-    if plant.rune is None:
-        return None
-    location = locate(first)
-    if location is None or location.rune != plant.rune:
-        return f"located at rune {None if location is None else location.rune}, planted at {plant.rune}"
-    return None
-
-
-def _within(found: str, planted: str) -> bool:
-    return found == planted or found.startswith((planted + ".", planted + "["))

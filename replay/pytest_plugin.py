@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from replay.compare import ALL as TOLERANCES
-from replay.drill import MISSED, drill
+from replay.drill import drill
 from replay.engine import Judging, replay
+from replay.exercise import MISSED
 from replay.journal import JournalError, load
 from replay.journal.window import window
 from replay.outcome import Match, Mode

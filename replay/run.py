@@ -10,8 +10,9 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Final, Protocol
 
 from replay.compare import ALL as TOLERANCES
-from replay.drill import MISSED, drill
+from replay.drill import drill
 from replay.engine import Judging, replay
+from replay.exercise import MISSED
 from replay.journal import JournalError, load
 from replay.outcome import Match, Mode
 from replay.tally import Tally
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from replay.candidates.interface import Candidate, Identity
-    from replay.drill import Exercise
+    from replay.exercise import Exercise
     from replay.journal.model import Journal
     from replay.outcome import Outcome, StepRef
     from replay.sources import Source

@@ -38,16 +38,21 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         ),
         "replay.tally": "replay.engine replay.journal replay.outcome",
         "replay.plants": "parity.stores parity.tools replay.journal",
+        "replay.case_plants": "replay.journal",
+        "replay.exercise": "replay.compare replay.outcome",
+        "replay.case_drill": (
+            "replay.candidates replay.case_plants replay.engine replay.exercise replay.journal replay.outcome replay.tally"
+        ),
         "replay.drill": (
-            "parity.stores replay.candidates replay.compare replay.engine replay.journal replay.outcome replay.plants "
-            "replay.tally"
+            "replay.candidates replay.case_drill replay.compare replay.engine replay.exercise replay.journal "
+            "replay.outcome replay.plants replay.tally"
         ),
         "replay.run": (
-            "replay.candidates replay.compare replay.drill replay.engine replay.journal replay.outcome replay.sources "
-            "replay.tally"
+            "replay.candidates replay.compare replay.drill replay.engine replay.exercise replay.journal replay.outcome "
+            "replay.sources replay.tally"
         ),
         "replay.report": (
-            "parity.gostd replay.candidates replay.compare replay.drill replay.fields replay.journal replay.outcome "
+            "parity.gostd replay.candidates replay.compare replay.exercise replay.fields replay.journal replay.outcome "
             "replay.run replay.tally"
         ),
         "replay.oracle": "parity replay.journal replay.candidates",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 EXEC_ROUTE: Final = "/internal/v1/tool/exec"
 
-_OPERATORS: Final = frozenset({" ", "-", "+"})
+_OPERATORS: Final = (" ", "-", "+")
 _NOTHING_SENT: Final = (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.LocalProtocolError)
 
 

@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import lru_cache
+from heapq import heappop, heappush
+from itertools import accumulate
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from parity.gostd import convert, strings, unicode
@@ -20,7 +23,7 @@ from parity.tools.interface import ToolAnswer
 from parity.tools.labels import label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from parity.gostd.target import GoTarget
     from parity.tools.interface import Args, Block, Blocks, Env
@@ -39,9 +42,6 @@ CONTENT_WEIGHT: Final = 1
 
 ALPHABET: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789" + "".join(map(chr, range(0xE0, 0x100))))
 """What a keyword is made of; it holds the division sign U+00F7, not the multiplication sign U+00D7."""
-
-_KEYWORDS_KEPT: Final = 4096
-"""How many keywords' hits an index remembers before it forgets them all: a bound on memory, not a rule of Go."""
 
 
 @rule("recall_search/query/missing")
@@ -70,13 +70,6 @@ def limit_argument(args: Args) -> int:
     return min(limit, MOST)
 
 
-@rule("recall_search/order")
-def ranked(scores: Iterable[tuple[int, int]], blocks: Sequence[Block], limit: int) -> list[int]:
-    """The best ``limit`` of ``(position, score)`` pairs, as positions: score descending, then ``seq`` descending."""
-    order = sorted(scores, key=lambda pair: (-pair[1], -blocks[pair[0]].seq))
-    return [position for position, _ in order[:limit]]
-
-
 @rule("recall_search/snippet")
 def snippet(content: str) -> str:
     """Go's Fields joined by one space; over 160 runes, the first 160, TrimSpace, then an ellipsis."""
@@ -100,64 +93,99 @@ def hits_text(hits: Iterable[tuple[Block, str]]) -> str:
 
 
 class Index:
-    """What was worked out from one answer's blocks: their folded texts, each keyword's hits, their snippets."""
+    """What was worked out from one answer's blocks: their folded texts, newest first, and their snippets."""
 
     def __init__(self, blocks: Sequence[Block], target: GoTarget) -> None:
-        """Fold every label and content once; ``target`` says by which Unicode they are lower-cased."""
-        self.blocks = blocks
-        self._labels = _Texts([_fold(block.label, target) for block in blocks])
-        self._contents = _Texts([_fold(block.content, target) for block in blocks])
-        self._weights: dict[str, dict[int, int]] = {}
+        """Fold every label and content once; ``target`` says by which Unicode they are lower-cased.
+
+        ``blocks`` stand in ascending ``seq``, as an archive gives them.
+        """
+        self._newest_first = blocks[::-1]
+        self._labels = _Texts([_fold(block.label, target) for block in self._newest_first])
+        self._contents = _Texts([_fold(block.content, target) for block in self._newest_first])
         self._snippets: dict[int, str] = {}
 
+    def search(self, words: Iterable[str], limit: int) -> list[tuple[Block, str]]:
+        """The best ``limit`` blocks, each with its snippet."""
+        best = ranked(self._terms(words), len(self._newest_first), limit)
+        return [(self._newest_first[at], self._snippet(at)) for at in best]
+
     @rule("recall_search/score")
-    def scores(self, words: Iterable[str]) -> Iterator[tuple[int, int]]:
-        """``(position, score)`` of each block that holds a keyword: 2 for the label, 1 for the content, each once."""
-        total: dict[int, int] = {}
-        for word in words:
-            for position, weight in self._weight(word).items():
-                total[position] = total.get(position, 0) + weight
-        return iter(total.items())
+    def _terms(self, words: Iterable[str]) -> list[Term]:
+        """What a score adds up: for each keyword 2 where the label holds it, 1 where the content does, each once."""
+        fields = ((self._labels, LABEL_WEIGHT), (self._contents, CONTENT_WEIGHT))
+        return [Term(texts, word.encode("latin-1"), weight) for word in words for texts, weight in fields]
 
-    def snippet(self, position: int) -> str:
-        """The snippet of the block at a position."""
-        if position not in self._snippets:
-            self._snippets[position] = snippet(self.blocks[position].content)
-        return self._snippets[position]
+    def _snippet(self, at: int) -> str:
+        if at not in self._snippets:
+            self._snippets[at] = snippet(self._newest_first[at].content)
+        return self._snippets[at]
 
-    def _weight(self, word: str) -> dict[int, int]:
-        known = self._weights.get(word)
-        if known is not None:
-            return known
-        found = dict.fromkeys(self._contents.holding(word), CONTENT_WEIGHT)
-        for position in self._labels.holding(word):
-            found[position] = found.get(position, 0) + LABEL_WEIGHT
-        if len(self._weights) >= _KEYWORDS_KEPT:
-            self._weights.clear()
-        self._weights[word] = found
-        return found
+
+@rule("recall_search/order")
+def ranked(terms: list[Term], end: int, limit: int) -> list[int]:
+    """Which of the positions below ``end`` score best, ``limit`` of them: score descending, then ``seq`` descending.
+
+    Blocks are met newest first, so once ``limit`` are found, another counts only with more than the least score of
+    these. It lies no earlier than where enough terms, in the order of what they hold next, could add up to more: all
+    terms move there at once (an algorithm known as WAND). A common word is thus looked for in few of its blocks.
+    """
+    best: list[tuple[int, int]] = []
+    least = 0
+    while (pivot := _pivot(terms, least, end)) < end:
+        for term in terms:
+            term.move(pivot)
+        score = sum(term.weight for term in terms if term.at == pivot)
+        if score > least:
+            heappush(best, (score, -pivot))
+            if len(best) > limit:
+                heappop(best)
+            if len(best) == limit:
+                least = best[0][0]
+        for term in terms:
+            term.move(pivot + 1)
+    return [-at for _, at in sorted(best, reverse=True)]
+
+
+def _pivot(terms: list[Term], least: int, end: int) -> int:
+    """The first position at which terms that weigh more than ``least`` may come together; ``end`` if there is none."""
+    terms.sort(key=attrgetter("at"))
+    weight = 0
+    for term in terms:
+        weight += term.weight
+        if weight > least:
+            return term.at
+    return end
+
+
+class Term:
+    """A keyword in the labels or in the contents, its weight, and ``at``: a text that holds it, by position."""
+
+    __slots__ = ("_needle", "_texts", "at", "weight")
+
+    def __init__(self, texts: _Texts, needle: bytes, weight: int) -> None:
+        self._texts = texts
+        self._needle = needle
+        self.weight = weight
+        self.at = texts.holding(needle, 0)
+
+    def move(self, to: int) -> None:
+        """To the first text at ``to`` or after it that holds the keyword; nothing if it is there or further already."""
+        if self.at < to:
+            self.at = self._texts.holding(self._needle, to)
 
 
 class _Texts:
-    """Folded texts laid end to end, so that one pass of C code looks through all of them."""
+    """Folded texts laid end to end, so that one sweep of C code looks through all of them."""
 
     def __init__(self, texts: Sequence[bytes]) -> None:
         self._all = b" ".join(texts)
-        self._starts: list[int] = []
-        at = 0
-        for text in texts:
-            self._starts.append(at)
-            at += len(text) + 1
-        self._starts.append(at)
+        self._starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
 
-    def holding(self, word: str) -> Iterator[int]:
-        """The positions of the texts that hold ``word``, ascending."""
-        needle = word.encode("latin-1")
-        at = self._all.find(needle)
-        while at >= 0:
-            position = bisect_right(self._starts, at) - 1
-            yield position
-            at = self._all.find(needle, self._starts[position + 1])
+    def holding(self, needle: bytes, first: int) -> int:
+        """The first text at ``first`` or after it that holds ``needle``; the number of texts if none does."""
+        found = self._all.find(needle, self._starts[first])
+        return len(self._starts) - 1 if found < 0 else bisect_right(self._starts, found) - 1
 
 
 @lru_cache(maxsize=4)
@@ -211,7 +239,5 @@ def _result(args: Args, env: Env) -> str:
     if not words:
         return none_text()
     index = _index(env.need_archive().blocks(), env.target)
-    best = ranked(index.scores(words), index.blocks, limit_argument(args))
-    if not best:
-        return none_text()
-    return hits_text((index.blocks[position], index.snippet(position)) for position in best)
+    hits = index.search(words, limit_argument(args))
+    return hits_text(hits) if hits else none_text()

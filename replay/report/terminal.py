@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, TextIO
 
-from replay.drill import FOUND, MISSED, NOT_PLANTABLE
+from replay.exercise import FOUND, MISSED, NOT_PLANTABLE
 from replay.outcome import Match
 from replay.report.outcome_text import one_line, render
 from replay.report.styles import Plain, Styles

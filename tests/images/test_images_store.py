@@ -186,6 +186,7 @@ def test_a_damaged_image_is_none_until_it_is_stored_again(root: Path, place: Pat
     assert images.image(NAME) is None
     assert images.store(shown(WEBP)) is not None
     assert images.image(NAME) == IMAGE
+    assert [entry.name for entry in place.iterdir()] == [NAME]  # no version before is kept
 
 
 def test_an_image_is_stored_again_in_the_form_that_the_memory_has_now(root: Path, place: Path) -> None:

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import random
 import struct
 
 import pytest
 
+from parity.gostd import strings, unicode
 from parity.gostd.target import GO_1_25, GO_1_27, GoTarget
 from parity.stores.ram import RamMemory
 from parity.stores.seal import seal
 from parity.stores.state import Settings, State
 from parity.tools import mem_search as module
+from parity.tools import page_snippet
 from parity.tools.interface import Env, GoPanic, ToolAnswer
 from parity.tools.mem_search import mem_search
+from parity.tools.searched_page import SearchedPage, letters_of
 
 LOCKED_TITLE = "🔒 (chiffré — mémoire verrouillée)"
 
@@ -109,21 +113,21 @@ def test_the_score_is_idf_times_tf_times_field_added_term_by_term_bit_for_bit(
     terms = [f"t{index}" for index in range(len(counts))]
     name = " ".join(term for term, weight in zip(terms, weights, strict=True) if weight in {5.0, 7.0})
     title = " ".join(term for term, weight in zip(terms, weights, strict=True) if weight in {3.0, 7.0})
-    hit = module.Hit("f", name, module.Workings(title.encode(), GO_1_25), counts)
+    hit = module.Hit(SearchedPage((name, title.encode()), GO_1_25), counts)
     hit.judge(terms, [module.inverse_frequency(pages, number) for number in holding])
     assert struct.pack(">d", hit.score).hex() == bits
     assert hit.matched == len(counts)
 
 
 def test_a_term_that_does_not_occur_adds_nothing() -> None:
-    hit = module.Hit("f", "t0", module.Workings(b"t0", GO_1_25), [0])
+    hit = module.Hit(SearchedPage(("t0", b"t0"), GO_1_25), [0])
     hit.judge(["t0"], [1.0])
     assert (hit.matched, hit.score) == (0, 0.0)
 
 
 def test_occurrences_do_not_overlap_and_never_lie_across_name_and_content() -> None:
-    assert module.occurrences("aa", "aaa.md", "aaaaa") == 3
-    assert module.occurrences("md\nx", "a.md", "x") == 0
+    page = SearchedPage(("aaa.md", b"aaaaa"), GO_1_25)
+    assert module.occurrences([b"aa", b"md", b"x"], page.hay(())) == [3, 1, 0]
 
 
 def test_a_rare_term_weighs_more_than_a_frequent_one() -> None:
@@ -142,9 +146,9 @@ def test_an_unreadable_page_counts_and_is_found_by_its_name_alone() -> None:
 
 
 def test_the_snippet_is_the_fields_of_the_page_joined_by_one_space() -> None:
-    assert module.flattened("a \u00a0\r\n b\u3000\x1cc\xff".encode("latin-1", "ignore") + b"\xe3\x80\x80d\xff ") == (
-        b"a \xa0 b\x1cc\xff d\xff"
-    )
+    assert page_snippet.flattened(
+        "a \u00a0\r\n b\u3000\x1cc\xff".encode("latin-1", "ignore") + b"\xe3\x80\x80d\xff "
+    ) == (b"a \xa0 b\x1cc\xff d\xff")
 
 
 @pytest.mark.parametrize(
@@ -157,14 +161,14 @@ def test_the_snippet_is_the_fields_of_the_page_joined_by_one_space() -> None:
     ],
 )
 def test_without_a_term_in_the_text_160_bytes_are_shown(flat: bytes, shown: bytes) -> None:
-    assert module.head(flat) == shown
+    assert page_snippet.head(flat) == shown
 
 
 def test_the_smallest_index_of_any_term_is_taken() -> None:
-    assert module.first_index(b"one two", ["two", "one"]) == 0
-    assert module.first_index("é two".encode(), ["x", "two"]) == 3
-    assert module.first_index(b"one", ["x"]) is None
-    assert module.first_index(b"one", []) is None
+    assert page_snippet.first_index(b"one two", ["two", "one"]) == 0
+    assert page_snippet.first_index("é two".encode(), ["x", "two"]) == 3
+    assert page_snippet.first_index(b"one", ["x"]) is None
+    assert page_snippet.first_index(b"one", []) is None
 
 
 @pytest.mark.parametrize(
@@ -183,7 +187,7 @@ def test_60_bytes_before_the_term_and_100_from_it_are_shown_with_ellipses_where_
 ) -> None:
     flat = bytes(number % 251 for number in range(length))
     before, after = "…".encode() * (start > 0), "…".encode() * (end < length)
-    assert module.window(flat, index) == before + flat[start:end] + after
+    assert page_snippet.window(flat, index) == before + flat[start:end] + after
 
 
 def test_a_cut_character_is_shown_as_one_replacement_for_each_of_its_bytes() -> None:
@@ -234,25 +238,24 @@ def test_letters_that_shrink_in_lower_case_show_other_bytes_and_never_panic() ->
 
 
 def test_an_unchanged_content_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    held = memory({"a.md": b"one", "b.md": b"two", "c.md": b"one"})
-    made: list[bytes | None] = []
-    workings = module.Workings
+    held = memory({"a.md": b"one", "b.md": b"two"})
+    made: list[tuple[str, bytes | None]] = []
 
-    def counted(content: bytes | None, target: GoTarget) -> module.Workings:
-        made.append(content)
-        return workings(content, target)
+    def counted(key: tuple[str, bytes | None], target: GoTarget) -> SearchedPage:
+        made.append(key)
+        return SearchedPage(key, target)
 
-    monkeypatch.setattr(module, "Workings", counted)
+    monkeypatch.setattr(module, "SearchedPage", counted)
     env = Env(GO_1_25, memory=held)
     first = mem_search({"query": "one"}, env)
     assert mem_search({"query": "one"}, env) == first
-    assert made == [b"one", b"two"]
+    assert made == [("a.md", b"one"), ("b.md", b"two")]
     held.pages.write("b.md", b"one more")
     assert "b.md" in mem_search({"query": "one"}, env).result
-    assert made == [b"one", b"two", b"one more"]
+    assert made[2:] == [("b.md", b"one more")]
     held.pages.write("b.md", b"two")
     mem_search({"query": "one"}, env)
-    assert made == [b"one", b"two", b"one more", b"two"]
+    assert made[3:] == [("b.md", b"two")]
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,7 +264,7 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert mem_search({"query": "x"}, Env(GO_1_25, memory=held)).result.count("- ") == 8
     (kept,) = held.memo.values()
     assert isinstance(kept, dict)
-    assert list(kept) == [b"x0x0x0x0", b"x1x1x1x1"]
+    assert list(kept) == [("0.md", b"x0x0x0x0"), ("1.md", b"x1x1x1x1")]
 
 
 def test_two_unicodes_keep_apart_what_they_worked_out() -> None:
@@ -269,3 +272,57 @@ def test_two_unicodes_keep_apart_what_they_worked_out() -> None:
     assert mem_search({"query": "\u0264"}, Env(GO_1_25, memory=held)).result == "[aucun résultat]"
     assert mem_search({"query": "\u0264"}, Env(GO_1_27, memory=held)).result.startswith("- a.md")
     assert mem_search({"query": "\u0264"}, Env(GO_1_25, memory=held)).result == "[aucun résultat]"
+
+
+@pytest.mark.parametrize(
+    ("terms", "letters"),
+    [
+        (["abc"], {}),
+        (["kilo"], {"\u0130": "i", "\u212a": "k"}),
+        (["\xe9t\xe9"], {"\xc9": "\xe9"}),
+        (["\xe5"], {"\xc5": "\xe5", "\u212b": "\xe5"}),
+        (["\U00010428"], {"\U00010400": "\U00010428"}),
+        ([], {}),
+    ],
+)
+def test_only_letters_whose_lower_case_is_in_a_term_matter(terms: list[str], letters: dict[str, str]) -> None:
+    expected = tuple((upper.encode(), lower.encode()) for upper, lower in letters.items())
+    assert letters_of(terms, GO_1_25) == expected
+
+
+def test_a_term_with_the_replacement_character_is_searched_in_the_whole_lower_case() -> None:
+    assert letters_of(["x", "\ufffd"], GO_1_25) is None
+    assert (
+        SearchedPage(("É\udcff.md", b"\xe2\x82 \xc3\x89"), GO_1_25).hay(None) == "é\ufffd.md\n\ufffd\ufffd é".encode()
+    )
+    assert search({"a.md": b"\xe2\x82"}, "\ufffd\ufffd") == "- a.md — \ufffd\ufffd\n  \ufffd\ufffd"
+
+
+def test_a_letter_is_found_between_bytes_that_are_not_utf_8() -> None:
+    for content in (b"\xe2\xc3\x89t\xc3\xa9\x80", b"\xf0\x9f\xc3\xa9t\xc3\x89", b"\xc3\xc3\x89t\xc3\xa9\xc3"):
+        assert found({"a.md": content}, "ÉTÉ") == ["a.md"]
+    assert found({"a.md": b"\xc3 \x89t\xc3\xa9"}, "été") == []
+
+
+@pytest.mark.parametrize("target", [GO_1_25, GO_1_27], ids=lambda target: target.version)
+@pytest.mark.parametrize("seed", range(20))
+def test_counting_in_what_matters_is_counting_in_the_whole_lower_case(target: GoTarget, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a text, not a secret
+    letters = [chr(upper) for upper, _ in unicode.lower_pairs(target)]
+    parts = [letter.encode() for letter in letters] + [unicode.to_lower(one, target).encode() for one in letters]
+    broken = [b"\xff", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\x80", b" ", b"k", b"I"]
+    few = chance.sample(parts, 12)
+    content = b"".join(chance.choice(few + broken) for _ in range(400))
+    words = strings.to_lower("".join(part.decode() for part in few), target)
+    terms = [words[start : start + size] for size in (1, 2) for start in range(len(words) - size + 1)]
+    page = SearchedPage(("a.md", content), target)
+    needles = [term.encode() for term in terms]
+    whole = page.hay(None)
+    assert module.occurrences(needles, page.hay(letters_of(terms, target))) == module.occurrences(needles, whole)
+    assert sum(module.occurrences(needles, whole)) > 0
+
+
+@pytest.mark.parametrize("target", [GO_1_25, GO_1_27], ids=lambda target: target.version)
+def test_no_lower_case_is_itself_changed_so_the_order_of_replacements_is_free(target: GoTarget) -> None:
+    pairs = unicode.lower_pairs(target)
+    assert {upper for upper, _ in pairs}.isdisjoint(lower for _, lower in pairs)

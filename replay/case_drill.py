@@ -1,0 +1,75 @@
+"""The drill for journals of kept images: the same promise as for steps, on the operations of a case."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from replay.case_plants import CASE_CLASSES
+from replay.engine import Judging, replay
+from replay.exercise import FOUND, MISSED, NOT_PLANTABLE, Exercise, misplaced
+from replay.outcome import Mode
+from replay.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from replay.candidates.interface import Candidate
+    from replay.case_plants import After, CasePlantClass
+    from replay.journal.model import Journal, KeepimgCase
+    from replay.outcome import Outcome
+
+_TRIED: Final = 400
+"""How many operations are looked at for one that a class can be planted in."""
+
+
+def drill_cases(journal: Journal, candidate: Candidate, matched: frozenset[str]) -> Iterator[Exercise]:
+    """Plant and look, one class after another, in operations that matched."""
+    chosen = [
+        (case, at)
+        for case in journal.cases
+        for at, operation in enumerate(case.steps)
+        if f"{case.index}.{operation.index}" in matched
+    ]
+    chosen = chosen[:: max(1, len(chosen) // _TRIED)]
+    for kind in CASE_CLASSES:
+        yield _exercise(kind, journal, candidate, chosen)
+    yield _missing_operation(journal, candidate, chosen)
+
+
+def _exercise(
+    kind: CasePlantClass, journal: Journal, candidate: Candidate, chosen: list[tuple[KeepimgCase, int]]
+) -> Exercise:
+    for case, at in chosen:
+        planted = kind.plant(case.steps[at].after)
+        if planted is not None:
+            after, field = planted
+            number = f"{case.index}.{case.steps[at].index}"
+            made = Exercise(kind.name, FOUND, number, field)
+            outcomes = _replayed(journal, candidate, case, at, after)
+            problem = misplaced(outcomes, number, field)
+            return made if problem is None else replace(made, outcome=MISSED, why=problem)
+    return Exercise(kind.name, NOT_PLANTABLE)
+
+
+def _replayed(journal: Journal, candidate: Candidate, case: KeepimgCase, at: int, after: After) -> list[Outcome]:
+    """The case up to the changed operation; what follows would start from what was planted, and rightly differ."""
+    steps = (*case.steps[:at], replace(case.steps[at], after=after))
+    copy = replace(journal, cases=(replace(case, steps=steps),))
+    return list(replay(copy, candidate, Judging(Mode.ISOLATED)))[-2:]
+
+
+def _missing_operation(journal: Journal, candidate: Candidate, chosen: list[tuple[KeepimgCase, int]]) -> Exercise:
+    """An operation is never judged: the tally must notice which."""
+    name = "missing-step"
+    if not chosen:
+        return Exercise(name, NOT_PLANTABLE)
+    case, at = chosen[len(chosen) // 2]
+    left_out = f"{case.index}.{case.steps[at].index}"
+    copy = replace(journal, cases=(case,))
+    tally = Tally(copy, Mode.ISOLATED)
+    for outcome in replay(copy, candidate, Judging(Mode.ISOLATED, lambda step: step.number != left_out)):
+        tally.add(outcome)
+    made = Exercise(name, FOUND, left_out, "outcome")
+    missing = tally.missing()
+    return made if missing == (left_out,) else replace(made, outcome=MISSED, why=f"missing: {missing}")

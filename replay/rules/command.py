@@ -1,0 +1,41 @@
+"""``loki-parity rules``: which steps of the journals exercise which rule of the contract."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TextIO
+
+from replay.loaded import NoUsableJournalError, journals
+from replay.rules.book import BookError, book, disagreements
+from replay.rules.by_step import rules_of_steps, steps_of_rules
+from replay.rules.listing import Coverage, as_json, lines
+from replay.run import Exit
+from replay.saying import say
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+
+def rules(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> int:
+    """Run the verb.
+
+    0: every rule is exercised by a step or a test. 1: some rule is not, or PORT.toml and the code disagree. 2: a journal
+    or a rule that cannot be used. 3: no journal, or no PORT.toml.
+    """
+    try:
+        known = book()
+        read = journals(options.paths)
+    except BookError as error:
+        complain(str(error))
+        return Exit.NOT_JUDGED
+    except NoUsableJournalError as error:
+        complain(str(error))
+        return error.exit
+    chosen = [one for one in known.rules.values() if not options.rule or one.id.startswith(tuple(options.rule))]
+    for start in options.rule:
+        if not any(one.id.startswith(start) for one in chosen):
+            complain(f"no rule begins with {start!a}")
+            return Exit.BAD_INPUT
+    found = Coverage(read, chosen, steps_of_rules(rules_of_steps(read)), [] if options.rule else disagreements(known))
+    say(out, [as_json(found)] if options.json else lines(found))
+    return Exit.MATCH if found.holds else Exit.DIVERGED
