@@ -14,7 +14,16 @@ from parity.gostd import strings, utf8
 from parity.gostd.target import GO_1_25
 from parity.tools import recall_search as module
 from parity.tools.interface import Block, Env
-from parity.tools.recall_search import ALPHABET, Index, keywords, limit_argument, recall_search, snippet
+from parity.tools.recall_search import (
+    ALPHABET,
+    Index,
+    Term,
+    keywords,
+    limit_argument,
+    ranked,
+    recall_search,
+    snippet,
+)
 
 if TYPE_CHECKING:
     from parity.gostd.target import GoTarget
@@ -46,6 +55,16 @@ def block(seq: int, label: str, content: str) -> Block:
 def search(blocks: list[Block], **args: object) -> tuple[str, int]:
     archive = Reads(Served(blocks))
     return recall_search(args, Env(GO_1_25, archive=archive)).result, archive.count
+
+
+class Counted(module._Texts):
+    """Counts how often it is looked through."""
+
+    asked = 0
+
+    def holding(self, needle: bytes, first: int) -> int:
+        self.asked += 1
+        return super().holding(needle, first)
 
 
 def ids(result: str) -> list[str]:
@@ -114,7 +133,7 @@ def test_a_keyword_scores_two_in_the_label_and_one_in_the_content_each_once() ->
         block(3, "Train", "TRAIN"),
         block(4, "", ""),
     ]
-    assert dict(Index(blocks, GO_1_25).scores(["train"])) == {0: 2, 1: 1, 2: 3}
+    assert ids(search(blocks, query="train")[0]) == ["r3", "r1", "r2"]
 
 
 def test_scores_of_keywords_add_up_and_a_repeated_keyword_counts_once() -> None:
@@ -166,20 +185,36 @@ def test_a_snippet_folds_the_spaces_of_go_and_no_other() -> None:
     assert snippet(" a\u00a0\u2003\n b\x1cc\u200bd ") == "a b\x1cc\u200bd"
 
 
+def naive_search(blocks: list[Block], query: str, limit: int) -> list[str]:
+    """As the contract says it, each block alone."""
+    scored = []
+    for one in blocks:
+        label, content = strings.to_lower(one.label, GO_1_25), strings.to_lower(one.content, GO_1_25)
+        score = sum(2 * (word in label) + (word in content) for word in keywords(query, GO_1_25))
+        scored.append((-score, -one.seq))
+    return [f"r{-seq}" for score, seq in sorted(scored)[:limit] if score]
+
+
 @given(
     st.lists(st.text(alphabet="aàÀÂ9÷×İKÅŸẞſ \n-", max_size=12), min_size=1, max_size=4),
     st.text(alphabet="aàÀÂ9÷×İKÅŸẞſ", min_size=2, max_size=6),
 )
 def test_folding_finds_what_lower_casing_each_text_would_find(texts: list[str], query: str) -> None:
-    words = keywords(query, GO_1_25)
     blocks = [block(seq, text, text[::-1]) for seq, text in enumerate(texts)]
-    expected = {}
-    for position, one in enumerate(blocks):
-        label, content = strings.to_lower(one.label, GO_1_25), strings.to_lower(one.content, GO_1_25)
-        score = sum(2 * (word in label) + (word in content) for word in words)
-        if score:
-            expected[position] = score
-    assert dict(Index(blocks, GO_1_25).scores(words)) == expected
+    assert ids(search(blocks, query=query)[0]) == naive_search(blocks, query, 5)
+
+
+TEXTS = st.lists(st.sampled_from(["gare", "train", "quai", "ga", "été", "x"]), max_size=3).map(" ".join)
+
+
+@given(
+    st.lists(st.tuples(TEXTS, TEXTS), max_size=30),
+    st.lists(st.sampled_from(["gare", "train", "quai", "ga", "té", "absent"]), min_size=1, max_size=4).map(" ".join),
+    st.integers(min_value=1, max_value=20),
+)
+def test_the_best_hits_are_those_of_scoring_every_block(texts: list[tuple[str, str]], query: str, limit: int) -> None:
+    blocks = [block(seq, *pair) for seq, pair in enumerate(texts)]
+    assert ids(search(blocks, query=query, limit=float(limit))[0]) == naive_search(blocks, query, limit)
 
 
 def test_what_was_folded_serves_the_next_search_of_the_same_answer() -> None:
@@ -193,8 +228,8 @@ def test_what_was_folded_serves_the_next_search_of_the_same_answer() -> None:
     assert second is first
 
 
-def test_an_index_forgets_keywords_beyond_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_KEYWORDS_KEPT", 1)
-    index = Index([block(1, "train", "gare")], GO_1_25)
-    for _ in range(2):
-        assert dict(index.scores(["train", "gare"])) == {0: 3}
+def test_a_common_word_is_looked_for_in_no_more_blocks_than_the_best_hits_need() -> None:
+    texts = Counted([b"quai gare", *[b"gare"] * 1000])
+    rare, common = Term(texts, b"quai", 1), Term(texts, b"gare", 1)
+    assert ranked([common, rare], 1001, 3) == [0, 1, 2]
+    assert texts.asked < 12

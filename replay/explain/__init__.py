@@ -1,0 +1,1 @@
+"""What Go does with a text, rule by rule, told by the port's own rule functions."""
