@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from parity.gostd import json, strings, utf8
 from parity.stores import file_names
 from parity.stores.errors import FileNameError
 from parity.stores.ram import RamMemory
+from parity.stores.seal import NONCE_SIZE
 from parity.stores.state import Settings, State
 from parity.tools import line_diff, mem_search, memory_index, page_snippet, pages
 from parity.tools.interface import Env, GoPanic
@@ -16,8 +18,8 @@ from parity.tools.searched_page import SearchedPage
 from replay import fields as named
 from replay.candidates.go import GoSession
 from replay.explain.explanation import (
-    Explanation,
     ExplainError,
+    Explanation,
     Verdict,
     bytes_of,
     library,
@@ -25,12 +27,12 @@ from replay.explain.explanation import (
     question,
     text_of,
 )
-from replay.journal.model import Step
+from replay.journal.model import Expected, Place, Step
 from replay.oracle import wire
 from replay.report.value_text import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from parity.gostd.target import GoTarget
     from replay.explain.explanation import Part
@@ -137,13 +139,14 @@ def explain_page_score(
 ) -> Explanation:
     """Why the pages of a journal rank as they do; ``step`` is after which one, ``file`` a page shown wherever it is."""
     state = _state(journal, step)
-    settings = journal.settings or Settings()
-    memory = RamMemory(settings, nonces=lambda: bytes(12))
+    nonces = itertools.count(1)
+    memory = RamMemory(journal.settings or Settings(), nonces=lambda: next(nonces).to_bytes(NONCE_SIZE, "big"))
     memory.restore(state)
     args = json.unmarshal_args(raw_args, target)
     query = pages.text_argument(args, "query")
     terms = mem_search.terms_of(query, target)
-    listed = [SearchedPage((name, pages.listed_content(memory.pages, name)), target) for name in pages.page_names(memory.pages, target)]
+    names = pages.page_names(memory.pages, target)
+    listed = [SearchedPage((name, pages.listed_content(memory.pages, name)), target) for name in names]
     hits = mem_search.found(listed, terms, target)
     holding = mem_search.holding(hits)
     rarities = [mem_search.inverse_frequency(len(listed), number) for number in holding]
@@ -153,8 +156,8 @@ def explain_page_score(
     order = mem_search.ranked(hits, len(hits))
     parts = (
         part(mem_search.terms_of, tuple(terms)),
-        part(mem_search.holding, lines=tuple(f"{cut(term)}: {number} of {len(listed)} pages" for term, number in zip(terms, holding, strict=False))),
-        part(mem_search.inverse_frequency, lines=tuple(f"{cut(term)}: {rarity!r}" for term, rarity in zip(terms, rarities, strict=False))),
+        part(mem_search.holding, lines=tuple(_each(terms, [f"{number} of {len(listed)} pages" for number in holding]))),
+        part(mem_search.inverse_frequency, lines=tuple(_each(terms, map(repr, rarities)))),
         part(mem_search.Hit.judge, lines=tuple(_ranking(order, terms, rarities, limit, file))),
         part(mem_search.limit_argument, limit),
         part(mem_search.ranked, tuple(hit.page.file for hit in order[:limit])),
@@ -167,3 +170,62 @@ def explain_page_score(
         port = {"panic": panic.text}
     title = f'score of "{cut(query)}" in {cut(journal.file)}' + ("" if step is None else f" after step {step}")
     return Explanation(title, target, parts, result, (_ask_search(journal, state, raw_args, port),))
+
+
+def _state(journal: Journal, step: int | None) -> State:
+    """The state that a journal starts from, or that it recorded after a step. Raises :class:`ExplainError`."""
+    state = journal.initial or State()
+    if step is None:
+        return state
+    if not 1 <= step <= len(journal.steps):
+        message = f"{cut(journal.file)} has no step {step}: it has {len(journal.steps)}"
+        raise ExplainError(message)
+    files, trackers = state.files, state.trackers
+    for one in journal.steps[:step]:
+        files = files if one.expected.files is None else one.expected.files
+        trackers = trackers if one.expected.trackers is None else one.expected.trackers
+    return State(files, trackers)
+
+
+def _each(terms: Sequence[str], what: Iterable[str]) -> Iterator[str]:
+    """Something about each term; there is nothing where no page is found."""
+    return (f"{cut(term)}: {said}" for term, said in zip(terms, what, strict=False))
+
+
+def _ranking(
+    order: Sequence[mem_search.Hit], terms: Sequence[str], rarities: Sequence[float], limit: int, file: str | None
+) -> Iterator[str]:
+    for rank, hit in enumerate(order, start=1):
+        if rank > MOST_RANKED and hit.page.file != file:
+            continue
+        beyond = "" if rank <= limit else f" · beyond the limit of {limit}"
+        yield f"{rank}. {hit.page.file} matched {hit.matched}, score {hit.score!r} — {cut(hit.page.title, _TITLE)}{beyond}"
+        for term, rarity, count in zip(terms, rarities, hit.counts, strict=True):
+            if count:
+                yield f"     {_share(hit.page, term, rarity, count)}"
+    if len(order) > MOST_RANKED:
+        yield f"{len(order)} pages are found"
+    if file is not None and all(hit.page.file != file for hit in order):
+        yield f"{cut(file)} is not found: no term occurs in it, or it is not listed"
+
+
+def _share(page: SearchedPage, term: str, rarity: float, count: int) -> str:
+    """What one term gives a page."""
+    alone = mem_search.Hit(page, [count])
+    alone.judge([term], [rarity])
+    frequency = mem_search.frequency(count)
+    field = mem_search.field_weight(term, page.lowered_name, page.lowered_title)
+    return f"{cut(term)}: idf {rarity!r} × tf {frequency!r} (of {count}) × field {field:g} = {alone.score!r}"
+
+
+def _ask_search(journal: Journal, state: State, raw_args: bytes, port: Value) -> Callable[[Oracle], Verdict]:
+    step = Step(1, "mem_search", "", raw_args, None, Expected(), Place(journal.file, "", 0))
+
+    def ask(oracle: Oracle) -> Verdict:
+        with closing(GoSession(oracle, journal)) as session:
+            session.restore(state.files, state.trackers)
+            fields = session.call(step).fields
+        go = {"panic": fields[named.PANIC]} if named.PANIC in fields else fields[named.RESULT]
+        return Verdict("the result of mem_search", "model", go, port)
+
+    return ask

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from parity.gostd.target import GoTarget
     from parity.tools.interface import Block
-    from replay.explain.explanation import Part, Verdict
+    from replay.explain.explanation import Verdict
     from replay.journal.model import Journal
     from replay.oracle.client import Oracle
 
@@ -172,9 +172,7 @@ class _Ranking:
 
     def _line(self, rank: int, at: int) -> str:
         block = self.blocks[at]
-        why = "; ".join(
-            f"{cut(word)}: {_WHERE[weights[at]]}" for word, weights in self.pieces.items() if at in weights
-        )
+        why = "; ".join(f"{cut(word)}: {_WHERE[weights[at]]}" for word, weights in self.pieces.items() if at in weights)
         beyond = "" if rank <= self.limit else f" · beyond the limit of {self.limit}"
         return f"{rank}. {block.id} score {self.scores[at]} — {cut(block.label, _LABEL)} ({why}){beyond}"
 
@@ -192,7 +190,14 @@ _WHERE: Final = {
 def _asks(blocks: Sequence[Block], raw_args: bytes, result: str) -> Iterator[Callable[[Oracle], Verdict]]:
     """Hand the archive over, then search it."""
     held = [
-        {"id": one.id, "seq": one.seq, "label": one.label, "role": one.role, "content": one.content, "created": one.created}
+        {
+            "id": one.id,
+            "seq": one.seq,
+            "label": one.label,
+            "role": one.role,
+            "content": one.content,
+            "created": one.created,
+        }
         for one in blocks
     ]
     yield question("the blocks of the archive", {"q": "archive", "archive": _ARCHIVE, "blocks": held}, len(held))

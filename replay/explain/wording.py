@@ -9,13 +9,12 @@ from parity.gostd import convert, fmt, json, strconv, unicode, utf8
 from parity.tools import labels, mem_read, mem_search, pages, recall_search
 from replay.compare.code_points import describe
 from replay.explain.explanation import (
-    Explanation,
     ExplainError,
+    Explanation,
     bytes_of,
     library,
     part,
     question,
-    text_of,
 )
 from replay.oracle import wire
 from replay.report.value_text import cut
@@ -100,7 +99,9 @@ def explain_label(tool: str, text: str, target: GoTarget) -> Explanation:
         part(labels.tracker_label, announced) if tool == labels.TRACKER else part(labels.argument_label, announced),
     )
     ask = question("the label", {"q": "label", "tool": tool, "args": wire.text(raw)}, announced)
-    return Explanation(f"label of {cut(tool)} with {cut(text)}", target, parts, announced, (_ask_decoded(raw, target), ask))
+    return Explanation(
+        f"label of {cut(tool)} with {cut(text)}", target, parts, announced, (_ask_decoded(raw, target), ask)
+    )
 
 
 def _decoded(raw: bytes, target: GoTarget) -> Part:

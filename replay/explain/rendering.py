@@ -1,0 +1,82 @@
+"""An explanation as text: every character of it drawn, bounded in every direction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from replay.report.value_text import brief, cut
+from replay.rules.listing import shown_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from replay.explain.explanation import Explanation, Part, Verdict
+    from replay.outcome import StepRef
+    from replay.rules.book import Book
+
+_TEXT: Final = 400
+_LINES: Final = 60
+
+
+def explained(explanation: Explanation, known: Book) -> Iterator[str]:
+    """The title, each step with its rule and its value, the result."""
+    target = explanation.target
+    yield f"{explanation.title} as {target.version} has it (Unicode {target.unicode})"
+    for number, part in enumerate(explanation.parts, start=1):
+        yield f"{number:>3}. {part.says}"
+        yield from (f"     {line}" for line in _places(part, known))
+        yield from (f"     → {line}" for line in _value(part))
+    yield "result"
+    yield from (f"     {line}" for line in bounded(explanation.result.split("\n")))
+    yield from (f"     ({note})" for note in explanation.notes)
+
+
+def _places(part: Part, known: Book) -> Iterator[str]:
+    if part.section:
+        yield part.section
+    for name in part.rules:
+        yield f"{name} · {known.section(name)}"
+
+
+def _value(part: Part) -> Iterator[str]:
+    if part.lines:
+        yield from part.lines
+    elif isinstance(part.value, tuple) and part.value and all(isinstance(one, str) for one in part.value):
+        yield from bounded([f'"{one}"' for one in part.value if isinstance(one, str)])
+    elif isinstance(part.value, str | bytes):
+        yield f'"{cut(part.value, _TEXT)}"'
+    else:
+        yield brief(part.value)
+
+
+def bounded(lines: Sequence[str]) -> Iterator[str]:
+    """The first lines, each drawn and cut."""
+    yield from (cut(line, _TEXT) for line in lines[:_LINES])
+    if len(lines) > _LINES:
+        yield f"… {len(lines) - _LINES} more lines"
+
+
+def shown_by(rules: Sequence[str], steps: Mapping[str, Sequence[StepRef]]) -> Iterator[str]:
+    """Which steps of the journals show each rule."""
+    yield "shown by"
+    for name in rules:
+        found = list(shown_steps(steps.get(name, ())))
+        yield f"     {name}  {' · '.join(found) or 'no step'}"
+
+
+def verdicts(version: str, found: Sequence[Verdict]) -> Iterator[str]:
+    """Real Go's answers beside the port's, and a clear line where they part."""
+    yield f"real Go, {version}"
+    for one in found:
+        yield f"   {'=' if one.same else '≠'} {one.about} ({one.by}): {_answer(one.go)}"
+        if not one.same:
+            yield f"     DIFFERS: the port has {_answer(one.port)}"
+    different = sum(not one.same for one in found)
+    if different:
+        yield f"the port differs from real Go in {different} of {len(found)} answers"
+
+
+def _answer(value: object) -> str:
+    if isinstance(value, str):
+        return f'"{cut(value, _TEXT)}"'
+    return brief(value)  # type: ignore[arg-type] - a plain value
