@@ -62,7 +62,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Strict types."""
-    session.install("-e", ".[dev]")
+    session.install("-e", ".[dev,browser]")
     session.run("mypy")
 
 
@@ -78,6 +78,21 @@ def tests(session: nox.Session) -> None:
     """The tests that need only Python, with branch coverage."""
     session.install("-e", ".[dev]")
     session.run("pytest", "--cov", *session.posargs)
+
+
+@nox.session
+def node(session: nox.Session) -> None:
+    """The façade in JavaScript, right and with each mistake that JavaScript invites; needs Node 20 or later."""
+    session.install("-e", ".[dev]")
+    session.run("node", "--version", external=True)
+    session.run("pytest", "tests/facades/with_node.py", *session.posargs)
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """The HTML report in a real browser: Debian's chromium and chromium-driver, or $CHROME and $CHROMEDRIVER."""
+    session.install("-e", ".[dev,browser]")
+    session.run("pytest", "tests/browser/html_in_chromium.py", *session.posargs)
 
 
 @nox.session

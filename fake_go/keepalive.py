@@ -255,11 +255,15 @@ class KeepAliveHTTPServer(HTTPServer):
         """Listen on a bound socket, which the server takes over, and serve in a thread."""
         with listener:
             listener.listen(_QUEUE)
-            server = KeepAliveServer(self.host, Request.application(self.application), listener)
+            server = KeepAliveServer(self.host, self.wsgi_application(), listener)
         self.server = server
         self.port = server.port
         self.server_thread = threading.Thread(target=self.thread_target, daemon=True)
         self.server_thread.start()
+
+    def wsgi_application(self) -> WSGIApplication:
+        """What answers the requests: pytest-httpserver's handlers."""
+        return Request.application(self.application)
 
     def application(self, request: Request) -> Response:
         """What pytest-httpserver's handlers answer; unlike there, nothing is appended to a log that only grows."""

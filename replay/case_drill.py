@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from replay.case_plants import CASE_CLASSES
 from replay.engine import Judging, replay
 from replay.exercise import FOUND, MISSED, NOT_PLANTABLE, Exercise, misplaced
+from replay.fields import is_chosen
 from replay.outcome import Mode
 from replay.tally import Tally
 
@@ -23,8 +24,10 @@ _TRIED: Final = 400
 """How many operations are looked at for one that a class can be planted in."""
 
 
-def drill_cases(journal: Journal, candidate: Candidate, matched: frozenset[str]) -> Iterator[Exercise]:
-    """Plant and look, one class after another, in operations that matched."""
+def drill_cases(
+    journal: Journal, candidate: Candidate, matched: frozenset[str], fields: frozenset[str] | None = None
+) -> Iterator[Exercise]:
+    """Plant and look, one class after another, in operations that matched, in fields that are judged."""
     chosen = [
         (case, at)
         for case in journal.cases
@@ -33,30 +36,41 @@ def drill_cases(journal: Journal, candidate: Candidate, matched: frozenset[str])
     ]
     chosen = chosen[:: max(1, len(chosen) // _TRIED)]
     for kind in CASE_CLASSES:
-        yield _exercise(kind, journal, candidate, chosen)
+        yield _exercise(kind, journal, candidate, chosen, fields)
     yield _missing_operation(journal, candidate, chosen)
 
 
 def _exercise(
-    kind: CasePlantClass, journal: Journal, candidate: Candidate, chosen: list[tuple[KeepimgCase, int]]
+    kind: CasePlantClass,
+    journal: Journal,
+    candidate: Candidate,
+    chosen: list[tuple[KeepimgCase, int]],
+    fields: frozenset[str] | None,
 ) -> Exercise:
     for case, at in chosen:
-        planted = kind.plant(case.steps[at].after)
+        planted = kind.plant(judged(case.steps[at].after, fields))
         if planted is not None:
             after, field = planted
             number = f"{case.index}.{case.steps[at].index}"
             made = Exercise(kind.name, FOUND, number, field)
-            outcomes = _replayed(journal, candidate, case, at, after)
+            changed = replace(case, steps=(*case.steps[:at], replace(case.steps[at], after=after)))
+            outcomes = _replayed(journal, candidate, changed, fields)
             problem = misplaced(outcomes, number, field)
             return made if problem is None else replace(made, outcome=MISSED, why=problem)
     return Exercise(kind.name, NOT_PLANTABLE)
 
 
-def _replayed(journal: Journal, candidate: Candidate, case: KeepimgCase, at: int, after: After) -> list[Outcome]:
-    """The case up to the changed operation; what follows would start from what was planted, and rightly differ."""
-    steps = (*case.steps[:at], replace(case.steps[at], after=after))
-    copy = replace(journal, cases=(replace(case, steps=steps),))
-    return list(replay(copy, candidate, Judging(Mode.ISOLATED)))[-2:]
+def judged(after: After, fields: frozenset[str] | None) -> After:
+    """What is judged of an operation's record."""
+    return {name: value for name, value in after.items() if is_chosen(name, fields)}
+
+
+def _replayed(
+    journal: Journal, candidate: Candidate, case: KeepimgCase, fields: frozenset[str] | None
+) -> list[Outcome]:
+    """A case cut after the changed operation: what follows would start from what was planted, and rightly differ."""
+    copy = replace(journal, cases=(case,))
+    return list(replay(copy, candidate, Judging(Mode.ISOLATED, fields=fields)))[-2:]
 
 
 def _missing_operation(journal: Journal, candidate: Candidate, chosen: list[tuple[KeepimgCase, int]]) -> Exercise:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 import sys
 from importlib import metadata
@@ -10,12 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from parity.gostd.target import TargetNotOfferedError
-from replay.candidates.table import SORTS, Means, UnknownCandidateError, known, made
+from replay import report_arguments
+from replay.candidates.interface import CandidateNotReadyError
+from replay.candidates.table import FIELDS_OF_A_CALL, SORTS, Means, UnknownCandidateError, known, made
 from replay.configuration import ConfigurationError, nearest
+from replay.drift import arguments as drift_arguments
+from replay.explain import arguments as explain_arguments
+from replay.fields import COMPARED, OF_CASES
+from replay.journal.drawing import visible
 from replay.oracle.errors import OracleError
 from replay.outcome import Mode
-from replay.run import BOTH_MODES, Exit, Floors, Plan, Selection
+from replay.rules import arguments as rules_arguments
+from replay.run import BOTH_MODES, Exit, Floors, Plan, Selection, order
 from replay.sources import NoJournalError, configured, named
+from replay.standard_output import standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +41,9 @@ exit status:
   130  interrupted
 """
 
+_MOST_CANDIDATES: Final = 26
+"""A letter each."""
+
 _STEPS: Final = re.compile(r"(?P<low>[0-9]{1,9}(?:\.[0-9]{1,9})?)(?:-(?P<high>[0-9]{1,9}(?:\.[0-9]{1,9})?))?", re.ASCII)
 
 
@@ -40,7 +52,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exit with 2."""
-        self.exit(Exit.BAD_INPUT, f"{self.prog}: {message} (try {self.prog} --help)\n")
+        self.exit(Exit.BAD_INPUT, f"{self.prog}: {visible(message)} (try {self.prog} --help)\n")
 
 
 def _steps(text: str) -> tuple[str, str]:
@@ -48,7 +60,11 @@ def _steps(text: str) -> tuple[str, str]:
     if found is None:
         message = f"{text!r} is not a step (12), a range (10-20) or an operation of a case (3.2)"
         raise argparse.ArgumentTypeError(message)
-    return found["low"], found["high"] or found["low"]
+    low, high = found["low"], found["high"] or found["low"]
+    if order(high) < order(low)[: len(order(high))]:
+        message = f"{text!r} ends before it begins"
+        raise argparse.ArgumentTypeError(message)
+    return low, high
 
 
 def _candidate(text: str) -> str:
@@ -70,6 +86,10 @@ def parser() -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=_Parser)
     _add_run(verbs)
     _add_serve(verbs)
+    rules_arguments.add(verbs)
+    drift_arguments.add(verbs)
+    explain_arguments.add(verbs)
+    report_arguments.add(verbs)
     return top
 
 
@@ -89,26 +109,62 @@ def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:
     )
     verb.add_argument(
         "--candidate",
-        default="port",
+        action="append",
         type=_candidate,
         metavar="NAME",
-        help=f"who is judged: {', '.join(sort.written for sort in SORTS.values())} (default: port)",
+        help=f"who is judged: {', '.join(sort.written for sort in SORTS.values())} (default: port); several: a table",
     )
     _add_go(verb)
+    _add_outside(verb)
     verb.add_argument(
         "--transport",
         default="http",
         choices=["http", "memory"],
         help="how the candidate reaches the fake Go (default: http; memory is quicker and proves less)",
     )
-    verb.add_argument("--mode", action="append", choices=[*Mode], help="only this mode (default: both)")
+    verb.add_argument(
+        "--mode", action="append", choices=[str(mode) for mode in Mode], help="only this mode (default: both)"
+    )
     verb.add_argument("--tool", action="append", default=[], metavar="NAME", help="judge only this tool's steps")
     verb.add_argument(
         "--step", action="append", default=[], type=_steps, metavar="N", help="judge only step N, or N-M, or 3.2"
     )
+    verb.add_argument(
+        "--field",
+        action="append",
+        type=_fields,
+        metavar="NAMES",
+        help="compare only these fields: result,label",
+    )
     verb.add_argument("-x", "--stop-at-first", action="store_true", help="stop at the first step that does not match")
     verb.add_argument("--report-json", type=Path, metavar="FILE", help="also write the run as JSON lines")
+    verb.add_argument("--reveal", action="store_true", help="also show the texts of sealed memories")
     verb.add_argument("--color", choices=["auto", "always", "never"], default="auto", help="colour (default: auto)")
+
+
+def _add_outside(verb: _Parser) -> None:
+    verb.add_argument(
+        "--http-path", type=_path, metavar="PATH", help="where a façade runs a tool (default: /internal/v1/tool/exec)"
+    )
+    verb.add_argument(
+        "--http-fields",
+        type=_names,
+        metavar="NAMES",
+        help="what it calls Go's fields: name=tool,args=arguments",
+    )
+    verb.add_argument(
+        "--go-port",
+        type=_port,
+        metavar="PORT",
+        help="the port of the fake Go that it reads from (default: any)",
+    )
+    verb.add_argument(
+        "--deadline",
+        type=_seconds,
+        default=10.0,
+        metavar="SECONDS",
+        help="how long an answer may take (default: 10)",
+    )
 
 
 def _add_go(verb: _Parser) -> None:
@@ -126,6 +182,39 @@ def _add_serve(verbs: argparse._SubParsersAction[_Parser]) -> None:
     verb.add_argument("--port", type=_port, default=0, help="the port (default: any free one)")
 
 
+def _path(text: str) -> str:
+    if not re.fullmatch(r"/[!-~]*", text, re.ASCII):
+        message = f"{text!r} is not the path of a URL (expected such as /internal/v1/tool/exec)"
+        raise argparse.ArgumentTypeError(message)
+    return text
+
+
+def _names(text: str) -> dict[str, str]:
+    """What a façade calls Go's fields."""
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    unknown = [key for key, _, _ in pairs if key not in FIELDS_OF_A_CALL]
+    if unknown or not all(value for _, _, value in pairs):
+        message = f"{text!r} does not name fields (expected KEY=NAME,… for keys of {', '.join(FIELDS_OF_A_CALL)})"
+        raise argparse.ArgumentTypeError(message)
+    return {key: value for key, _, value in pairs}
+
+
+def _seconds(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", text, re.ASCII) or float(text) == 0:
+        message = f"{text!r} is not a number of seconds (0.001 to 999999)"
+        raise argparse.ArgumentTypeError(message)
+    return float(text)
+
+
+def _fields(text: str) -> list[str]:
+    names = text.split(",")
+    unknown = [one for one in names if one not in (*COMPARED, *OF_CASES)]
+    if unknown:
+        message = f"{unknown[0]!r} is no field (expected some of {', '.join(dict.fromkeys((*COMPARED, *OF_CASES)))})"
+        raise argparse.ArgumentTypeError(message)
+    return names
+
+
 def _port(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,5}", text, re.ASCII) or int(text) >= 1 << 16:
         message = f"{text!r} is not a port (0 to 65535)"
@@ -135,30 +224,32 @@ def _port(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Nothing a person can type or hand in ends in a traceback."""
-    _speak_utf8()
+    with standard_output() as out:
+        status = _main(arguments)
+        out.flush()
+        if out.refusal is None:
+            return status
+        _complain(f"standard output cannot be written: {out.refusal}")
+        return Exit.BAD_INPUT
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     options = parser().parse_args(arguments)
     try:
-        return _serve(options) if options.verb == "serve" else _run(options)
+        return _VERBS[options.verb](options)
     except KeyboardInterrupt:
         _complain("interrupted")
         return Exit.INTERRUPTED
 
 
-def _speak_utf8() -> None:
-    """Reports are UTF-8 whatever the locale; what cannot be written is escaped, never an error."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
 def _complain(sentence: str) -> None:
-    sys.stderr.write(f"loki-parity: {sentence}\n")
+    sys.stderr.write(f"loki-parity: {visible(sentence)}\n")
 
 
 def _sources(paths: Sequence[str]) -> tuple[Sequence[Source], Floors]:
     if paths:
         return named(paths), Floors()
-    configuration = nearest(Path.cwd())
+    configuration = nearest()
     return configured(configuration), Floors(configuration.least_journals, configuration.least_steps)
 
 
@@ -166,13 +257,15 @@ def _run(options: argparse.Namespace) -> int:
     from replay.report.jsonl import JsonLines, ReportError  # noqa: PLC0415 - --help must be quick
     from replay.report.terminal import Terminal  # noqa: PLC0415 - as above
     from replay.run import run  # noqa: PLC0415 - as above
+    from replay.several import run_several  # noqa: PLC0415 - as above
 
     try:
         sources, floors = _sources(options.paths)
     except (ConfigurationError, NoJournalError) as error:
         _complain(str(error))
         return Exit.NOT_JUDGED
-    selection = Selection(frozenset(options.tool), tuple(options.step))
+    fields = None if options.field is None else frozenset(name for names in options.field for name in names)
+    selection = Selection(frozenset(options.tool), tuple(options.step), fields)
     plan = Plan(
         sources=sources,
         modes=tuple(mode for mode in BOTH_MODES if not options.mode or mode in options.mode),
@@ -180,21 +273,79 @@ def _run(options: argparse.Namespace) -> int:
         floors=floors if selection.everything else Floors(),
         stop_at_first=options.stop_at_first,
     )
-    terminal = Terminal(sys.stdout, sys.stderr, color=options.color)
+    names = options.candidate or ["port"]
+    if len(set(names)) < len(names) or len(names) > _MOST_CANDIDATES:
+        _complain(f"--candidate takes different candidates, at most {_MOST_CANDIDATES}")
+        return Exit.BAD_INPUT
     try:
-        means = Means(options.transport, options.go, options.cache)
-        with JsonLines.to(options.report_json) as report, made(options.candidate, means) as candidate:
-            receipt = run(plan, candidate, [terminal, *report])
-    except (OracleError, TargetNotOfferedError) as error:
+        with JsonLines.to(options.report_json, reveal=options.reveal) as report, contextlib.ExitStack() as started:
+            candidates = [started.enter_context(made(name, _means(options))) for name in names]
+            if len(candidates) > 1:
+                return run_several(plan, candidates, sys.stdout, *report)
+            terminal = Terminal(sys.stdout, sys.stderr, color=options.color, reveal=options.reveal)
+            return run(plan, candidates[0], [terminal, *report]).exit
+    except (CandidateNotReadyError, OracleError, TargetNotOfferedError) as error:
         _complain(str(error))
         return Exit.NOT_JUDGED
     except ReportError as error:
         _complain(str(error))
         return Exit.BAD_INPUT
-    return receipt.exit
+
+
+def _means(options: argparse.Namespace) -> Means:
+    return Means(
+        options.transport,
+        options.go,
+        options.cache,
+        http_path=options.http_path,
+        http_fields=options.http_fields,
+        go_port=options.go_port,
+        deadline=options.deadline,
+    )
 
 
 def _serve(options: argparse.Namespace) -> int:
     from replay.serve import serve  # noqa: PLC0415 - it loads the HTTP stack: --help must not
 
     return serve(options.file, options.port, sys.stdout, _complain)
+
+
+def _rules(options: argparse.Namespace) -> int:
+    from replay.rules.command import rules  # noqa: PLC0415 - it loads the port: --help must not
+
+    return rules(options, sys.stdout, _complain)
+
+
+def _drift(options: argparse.Namespace) -> int:
+    from replay.drift.command import drift  # noqa: PLC0415 - as above
+
+    return drift(options, sys.stdout, _complain)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from replay.explain.command import explain  # noqa: PLC0415 - as above
+
+    return explain(options, sys.stdout, _complain)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from replay.report_command import report  # noqa: PLC0415 - as above
+
+    return report(options, sys.stdout, _complain)
+
+
+def _show(options: argparse.Namespace) -> int:
+    from replay.show import show  # noqa: PLC0415 - as above
+
+    return show(options, sys.stdout, _complain)
+
+
+_VERBS: Final = {
+    "run": _run,
+    "serve": _serve,
+    "rules": _rules,
+    "drift": _drift,
+    "explain": _explain,
+    "report": _report,
+    "show": _show,
+}

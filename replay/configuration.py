@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 FILE: Final = "pyproject.toml"
 TABLE: Final = "tool.loki-parity"
@@ -31,14 +32,15 @@ class Configuration:
     least_steps: int
 
 
-def nearest(start: Path) -> Configuration:
-    """The configuration of the nearest pyproject.toml in ``start`` or above that has the table.
+def nearest(start: Path | None = None) -> Configuration:
+    """The configuration of the nearest pyproject.toml in ``start``, by default the working folder, or above.
 
-    Raises :class:`ConfigurationError`.
+    Raises :class:`ConfigurationError`, also where the working folder is gone.
     """
+    start = _working_folder() if start is None else start
     for folder in (start, *start.parents):
         file = folder / FILE
-        if not file.is_file():
+        if not os.path.lexists(file):
             continue
         table = _table(file)
         if table is not None:
@@ -47,11 +49,22 @@ def nearest(start: Path) -> Configuration:
     raise ConfigurationError(message)
 
 
+def _working_folder() -> Path:
+    try:
+        return Path.cwd()
+    except OSError as error:
+        message = f"the working folder cannot be used: {error.strerror}"
+        raise ConfigurationError(message) from error
+
+
 def _table(file: Path) -> Mapping[str, object] | None:
     try:
         document = tomllib.loads(file.read_bytes().decode("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        message = f"{file.name} cannot be read: {error}"
+    except OSError as error:
+        message = f"{FILE} cannot be read: {error.strerror}"
+        raise ConfigurationError(message) from error
+    except ValueError as error:  # not UTF-8, or not TOML
+        message = f"{FILE} cannot be read: {error}"
         raise ConfigurationError(message) from error
     tool = document.get("tool")
     table = tool.get("loki-parity") if isinstance(tool, dict) else None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from replay.case_drill import drill_cases
 from replay.engine import Judging, replay
 from replay.exercise import FOUND, MISSED, NOT_PLANTABLE, Exercise, misplaced
+from replay.fields import REQUESTS, is_chosen, narrowed
 from replay.journal.model import KEEPIMG, RECALL
 from replay.journal.window import window
 from replay.outcome import Diverged, Match, Mode
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from replay.candidates.interface import Candidate
     from replay.compare import Tolerance
-    from replay.journal.model import Journal, Step
+    from replay.journal.model import Expected, Journal, Step
     from replay.outcome import Outcome
     from replay.plants import Plant, PlantClass
 
@@ -33,13 +34,20 @@ _TRIED: Final = 400
 
 
 def drill(
-    journal: Journal, candidate: Candidate, matched: Collection[str], tolerances: Sequence[Tolerance] = ()
+    journal: Journal,
+    candidate: Candidate,
+    matched: Collection[str],
+    tolerances: Sequence[Tolerance] = (),
+    fields: frozenset[str] | None = None,
 ) -> Iterator[Exercise]:
-    """Plant and look, one class after another. ``matched`` holds the numbers of the steps that matched."""
+    """Plant and look, one class after another. ``matched`` holds the numbers of the steps that matched.
+
+    ``fields`` are those that are judged: nothing is planted in the others.
+    """
     if journal.kind == KEEPIMG:
-        yield from drill_cases(journal, candidate, frozenset(matched))
+        yield from drill_cases(journal, candidate, frozenset(matched), fields)
         return
-    ground = _Ground(journal, candidate, frozenset(matched), tolerances)
+    ground = _Ground(journal, candidate, frozenset(matched), tolerances, fields)
     for kind in CLASSES:
         yield ground.exercise(kind)
     yield ground.swapped_pair()
@@ -52,12 +60,18 @@ class _Ground:
     """A journal, and the steps of it in which something may be planted."""
 
     def __init__(
-        self, journal: Journal, candidate: Candidate, matched: frozenset[str], tolerances: Sequence[Tolerance]
+        self,
+        journal: Journal,
+        candidate: Candidate,
+        matched: frozenset[str],
+        tolerances: Sequence[Tolerance],
+        fields: frozenset[str] | None,
     ) -> None:
         self.journal = journal
         self.candidate = candidate
         self.matched = matched
         self.tolerances = tolerances
+        self.fields = fields
         self.dek = None if journal.settings is None else journal.settings.dek
         chosen = [at for at, step in enumerate(journal.steps) if str(step.index) in matched]
         stride = max(1, len(chosen) // _TRIED)
@@ -67,10 +81,14 @@ class _Ground:
         """Plant one class in the first step that can hold it."""
         for at in self.chosen:
             step = self.journal.steps[at]
-            plant = None if step.tool in kind.not_in else kind.plant(step.expected, self.dek)
+            plant = None if step.tool in kind.not_in else kind.plant(self.judged(step), self.dek)
             if plant is not None:
                 return self._look(kind.name, at, plant)
         return Exercise(kind.name, NOT_PLANTABLE)
+
+    def judged(self, step: Step) -> Expected:
+        """What is judged of a step's record."""
+        return narrowed(step.expected, self.fields)
 
     def _look(self, name: str, at: int, plant: Plant) -> Exercise:
         step = replace(self.journal.steps[at], expected=plant.expected)
@@ -91,7 +109,7 @@ class _Ground:
         if all(_same_state(one, other) for one, other in zip(changed, steps[at:end], strict=True)):
             end += 1
         kept = {str(step.index) for step in steps[first:end]} & self.matched
-        judging = Judging(Mode.ISOLATED, lambda step: step.number in kept, self.tolerances)
+        judging = Judging(Mode.ISOLATED, lambda step: step.number in kept, self.tolerances, self.fields)
         return list(replay(window(copy, first, end), self.candidate, judging))
 
     def swapped_pair(self) -> Exercise:
@@ -103,7 +121,7 @@ class _Ground:
             if len(pair) < 2 or str(pair[1].index) not in self.matched:
                 continue
             one, other = pair
-            results = (one.expected.result, other.expected.result)
+            results = (self.judged(one).result, self.judged(other).result)
             if None in results or results[0] == results[1]:
                 continue
             changed = (
@@ -128,7 +146,7 @@ class _Ground:
         left_out = self.journal.steps[at]
         copy = window(self.journal, max(0, at - 1), at + 2)
         tally = Tally(copy, Mode.ISOLATED)
-        judging = Judging(Mode.ISOLATED, lambda step: step.number != str(left_out.index), self.tolerances)
+        judging = Judging(Mode.ISOLATED, lambda step: step.number != str(left_out.index), self.tolerances, self.fields)
         for outcome in replay(copy, self.candidate, judging):
             tally.add(outcome)
         made = Exercise(name, FOUND, str(left_out.index), "outcome")
@@ -140,11 +158,14 @@ class _Ground:
     def read_too_many(self) -> Exercise:
         """The requirement asks for one read more than the call makes: the count of requests must tell."""
         name = "read-too-many"
-        if not self.chosen or not self.candidate.identity.reads_seen:
+        seen = self.candidate.identity.reads_seen and is_chosen(REQUESTS, self.fields)
+        if not self.chosen or not seen:
             return Exercise(name, NOT_PLANTABLE)
         step = self.journal.steps[self.chosen[-1]]
         copy = replace(self.journal, steps=(step,))
-        judging = Judging(Mode.ISOLATED, tolerances=self.tolerances, extra_requests=("GET /planted",))
+        judging = Judging(
+            Mode.ISOLATED, tolerances=self.tolerances, fields=self.fields, extra_requests=("GET /planted",)
+        )
         made = Exercise(name, FOUND, str(step.index), "requests")
         for outcome in replay(copy, self.candidate, judging):
             if isinstance(outcome, Diverged) and outcome.differences[0].field.startswith("requests"):

@@ -42,6 +42,8 @@ class Judging:
     mode: Mode
     select: Callable[[StepRef], bool] = _everything
     tolerances: Sequence[Tolerance] = ()
+    fields: frozenset[str] | None = None
+    """The fields that are compared; None: all that were recorded."""
     extra_requests: tuple[str, ...] = ()
     """Requests that every step must make beyond its own: the drill plants one here."""
 
@@ -63,7 +65,8 @@ def references(journal: Journal, mode: Mode) -> Iterator[StepRef]:
 
 
 def _reference(journal: Journal, step: Step, mode: Mode) -> StepRef:
-    return StepRef(journal.file, str(step.index), step.tool, step.note, step.at, mode)
+    secret = journal.settings is not None and journal.settings.dek is not None
+    return StepRef(journal.file, str(step.index), step.tool, step.note, step.at, mode, secret)
 
 
 def _case_reference(journal: Journal, case: KeepimgCase, operation: KeepimgStep, mode: Mode) -> StepRef:
@@ -134,6 +137,8 @@ class _Steps:
         if not self.diverged:
             self.diverged = True
             return outcome
+        if not _probes(self.candidate, self.journal):
+            return outcome
         if self.probe is None:
             self.probe = self.candidate.session(self.journal)
         alone = self._judge(self.probe, step, reference, recorded)
@@ -151,7 +156,9 @@ class _Steps:
         if self.journal.kind == RECALL and self.candidate.identity.reads_seen:
             args = json.unmarshal_args(step.raw_args, self.journal.target)
             expected[named.REQUESTS] = requests_of(step.tool, args) + self.judging.extra_requests
-        return _verdict(reference, expected, actual, lambda: self._with_tolerances(step, expected, actual))
+        judged = named.chosen(expected, self.judging.fields)
+        actual = replace(actual, fields=named.chosen(actual.fields, self.judging.fields))
+        return _verdict(reference, judged, actual, lambda: self._with_tolerances(step, judged, actual))
 
     def _with_tolerances(self, step: Step, expected: Fields, actual: Actual) -> Comparison:
         context = StepContext(
@@ -166,16 +173,24 @@ class _Steps:
         return compare(expected, actual.fields, self.judging.tolerances, context)
 
 
+def _probes(candidate: Candidate, journal: Journal) -> bool:
+    """Whether a step can be judged again beside a chained session, from Go's own state, without disturbing it."""
+    can = candidate.identity.can
+    return journal.kind == RECALL or (can.reset and can.side_by_side)
+
+
 def _replay_cases(journal: Journal, candidate: Candidate, judging: Judging) -> Iterator[Outcome]:
     with closing(candidate.session(journal)) as session:
         for case in journal.cases:
-            outcomes = _case_outcomes(session, journal, case, judging.mode)
+            outcomes = _case_outcomes(session, journal, case, judging.mode, judging.fields)
             if judging.mode is Mode.CHAINED:
-                outcomes = _owned_outcomes(outcomes, journal, candidate, case)
+                outcomes = _owned_outcomes(outcomes, journal, candidate, case, judging.fields)
             yield from (outcome for outcome in outcomes if judging.select(outcome.step))
 
 
-def _case_outcomes(session: Session, journal: Journal, case: KeepimgCase, mode: Mode) -> Iterator[Outcome]:
+def _case_outcomes(
+    session: Session, journal: Journal, case: KeepimgCase, mode: Mode, fields: frozenset[str] | None
+) -> Iterator[Outcome]:
     """A case from its start, whole; isolated, its visible state is restored before each operation but the first."""
     references = [_case_reference(journal, case, operation, mode) for operation in case.steps]
     try:
@@ -185,12 +200,16 @@ def _case_outcomes(session: Session, journal: Journal, case: KeepimgCase, mode: 
         return
     before: Fields | None = None
     for operation, reference in zip(case.steps, references, strict=True):
-        yield _operate(session, operation, reference, before)
+        yield _operate(session, operation, reference, before, fields)
         before = operation.after if mode is Mode.ISOLATED else None
 
 
 def _owned_outcomes(
-    outcomes: Iterator[Outcome], journal: Journal, candidate: Candidate, case: KeepimgCase
+    outcomes: Iterator[Outcome],
+    journal: Journal,
+    candidate: Candidate,
+    case: KeepimgCase,
+    fields: frozenset[str] | None,
 ) -> Iterator[Outcome]:
     """Say of each divergence after a chained case's first whether it is its own: the case is judged again, isolated."""
     alone: dict[str, bool] | None = None
@@ -204,19 +223,27 @@ def _owned_outcomes(
         else:
             if alone is None:
                 with closing(candidate.session(journal)) as probe:
-                    isolated = _case_outcomes(probe, journal, case, Mode.ISOLATED)
+                    isolated = _case_outcomes(probe, journal, case, Mode.ISOLATED, fields)
                     alone = {one.step.number: isinstance(one, Match) for one in isolated}
             yield replace(outcome, inherited=alone[outcome.step.number])
 
 
-def _operate(session: Session, operation: KeepimgStep, reference: StepRef, before: Fields | None) -> Outcome:
+def _operate(
+    session: Session,
+    operation: KeepimgStep,
+    reference: StepRef,
+    before: Fields | None,
+    fields: frozenset[str] | None,
+) -> Outcome:
     try:
         if before is not None:
             session.visible(before)
         actual = session.operate(operation)
     except CandidateCrashed as crash:
         return Crashed(reference, crash.what, crash.where)
-    return _verdict(reference, operation.after, actual)
+    return _verdict(
+        reference, named.chosen(operation.after, fields), replace(actual, fields=named.chosen(actual.fields, fields))
+    )
 
 
 def _verdict(

@@ -6,6 +6,7 @@ ways of writing things down.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -29,6 +30,23 @@ DIFF: Final = "diff"
 FILES: Final = "files"
 TRACKERS: Final = "trackers"
 REQUESTS: Final = "requests"
+
+OF_CASES: Final = (
+    "messages",
+    "extra",
+    "active",
+    "budget",
+    "kept_tokens",
+    "stopped",
+    "on_trial",
+    "requests",
+    "published",
+    "freed",
+    "stored",
+    "weight",
+    "message",
+)
+"""Every field of an operation on kept images."""
 
 COMPARED: Final = (RESULT, PANIC, LABEL, DIFF, FILES, TRACKERS, REQUESTS)
 """Every field of a recall or memory step, in the order of a report."""
@@ -95,6 +113,29 @@ def expected_fields(expected: Expected, dek: bytes | None) -> dict[str, Value]:
     if expected.trackers is not None:
         fields[TRACKERS] = trackers_value(expected.trackers)
     return fields
+
+
+def chosen(fields: Fields, names: frozenset[str] | None) -> Fields:
+    """The fields that are judged; None chooses all. Who chooses the result chooses Go's crash too: one takes its place.
+
+    Both sides are narrowed alike, so that a field that nobody asked for is neither missing nor too many.
+    """
+    if names is None:
+        return fields
+    return {name: value for name, value in fields.items() if is_chosen(name, names)}
+
+
+def is_chosen(name: str, names: frozenset[str] | None) -> bool:
+    """Whether a field is judged."""
+    return names is None or (RESULT if name == PANIC else name) in names
+
+
+def narrowed(expected: Expected, names: frozenset[str] | None) -> Expected:
+    """A record of nothing but the fields that are judged."""
+    if names is None:
+        return expected
+    unjudged = [field.name for field in dataclasses.fields(expected) if not is_chosen(field.name, names)]
+    return dataclasses.replace(expected, **dict.fromkeys(unjudged))
 
 
 def characters(value: Value) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replay.configuration import ConfigurationError, nearest
@@ -27,7 +26,7 @@ class NoUsableJournalError(Exception):
 def journals(paths: Sequence[str]) -> list[Journal]:
     """The journals that paths name; no path: the configured ones. Raises :class:`NoUsableJournalError`."""
     try:
-        sources = named(paths) if paths else configured(nearest(Path.cwd()))
+        sources = named(paths) if paths else configured(nearest())
         return [load(source.path, file_name=source.name) for source in sources]
     except (ConfigurationError, NoJournalError) as error:
         raise NoUsableJournalError(str(error), Exit.NOT_JUDGED) from None

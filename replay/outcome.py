@@ -26,7 +26,10 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepRef:
-    """Which step: the journal as the person named it, ``number`` such as ``12`` or ``3.2`` (case 3, operation 2)."""
+    """Which step: the journal as the person named it, ``number`` such as ``12`` or ``3.2`` (case 3, operation 2).
+
+    ``secret``: the journal holds the key of a sealed memory, so reports show its texts only when they are asked to.
+    """
 
     journal: str
     number: str
@@ -34,6 +37,7 @@ class StepRef:
     note: str
     at: Place
     mode: Mode
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)

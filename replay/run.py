@@ -5,16 +5,22 @@ Nothing is printed here: what happens is told to reporters, and what it came to 
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, Protocol
 
+from replay.candidates.interface import CandidateNotReadyError
 from replay.compare import ALL as TOLERANCES
 from replay.drill import drill
 from replay.engine import Judging, replay
 from replay.exercise import MISSED
+from replay.interrupts import HELD, holdable
 from replay.journal import JournalError, load
+from replay.journal.model import MEMORY
 from replay.outcome import Match, Mode
+from replay.remembered import Remembering
+from replay.scope import scope
 from replay.tally import Tally
 
 if TYPE_CHECKING:
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
     from replay.exercise import Exercise
     from replay.journal.model import Journal
     from replay.outcome import Outcome, StepRef
+    from replay.scope import LeftOut, Scope
     from replay.sources import Source
 
 BOTH_MODES: Final = (Mode.ISOLATED, Mode.CHAINED)
@@ -49,20 +56,26 @@ class Selection:
     tools: frozenset[str] = frozenset()
     steps: tuple[tuple[str, str], ...] = ()
     """Ranges of step numbers, both ends included; a single step is a range of one."""
+    fields: frozenset[str] | None = None
+    """Which fields are compared; None: all that were recorded."""
 
     @property
     def everything(self) -> bool:
         """Whether nothing is left out."""
-        return not self.tools and not self.steps
+        return not self.tools and not self.steps and self.fields is None
 
     def chooses(self, step: StepRef) -> bool:
         """Whether a step is judged."""
         if self.tools and step.tool not in self.tools:
             return False
-        return not self.steps or any(_order(low) <= _order(step.number) <= _order(high) for low, high in self.steps)
+        number = order(step.number)
+        return not self.steps or any(
+            order(low) <= number and number[: len(order(high))] <= order(high) for low, high in self.steps
+        )
 
 
-def _order(number: str) -> tuple[int, ...]:
+def order(number: str) -> tuple[int, ...]:
+    """The number of a step, such as ``3.2``, as numbers that can be compared: a case comes before its operations."""
     return tuple(int(part) for part in number.split("."))
 
 
@@ -93,6 +106,8 @@ class JournalReceipt:
     tallies: tuple[Tally, ...]
     exercises: tuple[Exercise, ...] = ()
     problems: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    """What the candidate could not be judged on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +141,11 @@ class Receipt:
         return sum(tally.outcomes[outcome] for one in self.journals for tally in one.tallies)
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """What the candidate could not be judged on in some journal, in a word each."""
+        return tuple(sorted({one.what for each in self.journals for one in each.left_out}))
+
+    @property
     def exit(self) -> Exit:
         """The worst that happened."""
         worst = [refusal.exit for refusal in self.refusals]
@@ -133,7 +153,7 @@ class Receipt:
             worst.append(Exit.INTERRUPTED)
         if any(self.count(name) for name in ("diverged", "crashed", "went-through-go")):
             worst.append(Exit.DIVERGED)
-        if self.problems or any(one.problems for one in self.journals):
+        if self.problems or any(one.problems or one.left_out for one in self.journals):
             worst.append(Exit.NOT_JUDGED)
         return max(worst, key=_SEVERITY.index, default=Exit.MATCH)
 
@@ -160,56 +180,89 @@ class Reporter(Protocol):
 
 def run(plan: Plan, candidate: Candidate, reporters: Sequence[Reporter]) -> Receipt:
     """Judge, and tell the reporters. An interrupt ends the run with what was done so far; nothing else is raised."""
+    with holdable():
+        return _run(plan, candidate, reporters)
+
+
+def _run(plan: Plan, candidate: Candidate, reporters: Sequence[Reporter]) -> Receipt:
     receipt = Receipt(candidate.identity, plan)
     for reporter in reporters:
         reporter.begin(plan, candidate.identity)
     try:
         for source in plan.sources:
             _judge_source(source, candidate, receipt, reporters)
-            if receipt.stopped:
+            if receipt.stopped or receipt.interrupted:
                 break
     except KeyboardInterrupt:
         receipt.interrupted = True
     if not receipt.stopped and not receipt.interrupted:
         receipt.problems.extend(_short_of_floors(receipt))
-    for reporter in reporters:
-        reporter.end(receipt)
+    with contextlib.suppress(KeyboardInterrupt), HELD:  # the run is over: nothing is left that could be interrupted
+        for reporter in reporters:
+            reporter.end(receipt)
     return receipt
+
+
+def exit_of(error: JournalError) -> Exit:
+    """What a journal that cannot be used leads to: a Go that is not offered is no fault of the journal's."""
+    return Exit.NOT_JUDGED if error.kind == "go-not-offered" else Exit.BAD_INPUT
 
 
 def _judge_source(source: Source, candidate: Candidate, receipt: Receipt, reporters: Sequence[Reporter]) -> None:
     try:
         journal = load(source.path, file_name=source.name)
     except JournalError as error:
-        exit_ = Exit.NOT_JUDGED if error.kind == "go-not-offered" else Exit.BAD_INPUT
-        receipt.refusals.append(Refusal(source.name, str(error), exit_))
+        receipt.refusals.append(Refusal(source.name, str(error), exit_of(error)))
         return
     if not candidate.offers(journal.kind):
-        sentence = f"{source.name}: journals of the kind {journal.kind} are not ported yet, so it was not judged"
+        sentence = f"{source.name}: {_not_offered(journal.kind, candidate.identity)}, so it was not judged"
         receipt.refusals.append(Refusal(source.name, sentence, Exit.NOT_JUDGED))
         return
     receipt.journals.append(_judge(journal, candidate, receipt, reporters))
 
 
+def _not_offered(kind: str, identity: Identity) -> str:
+    if identity.name == "port":
+        return f"journals of the kind {kind} are not ported yet"
+    return f"{identity.name} takes no journals of the kind {kind}"
+
+
 def _judge(journal: Journal, candidate: Candidate, receipt: Receipt, reporters: Sequence[Reporter]) -> JournalReceipt:
     plan = receipt.plan
-    tallies = tuple(Tally(journal, mode, plan.selection.chooses) for mode in plan.modes)
+    can = candidate.identity.can
+    scopes = [scope(journal, mode, can, plan.selection.chooses, plan.selection.fields) for mode in plan.modes]
+    judged = [one for one in scopes if one.judged]
+    left_out = tuple(one for each in scopes for one in each.left_out)
+    tallies = tuple(Tally(journal, one.mode, one.chooses) for one in judged)
     for reporter in reporters:
         reporter.journal(journal, sum(tally.due for tally in tallies))
     try:
-        for tally in tallies:
-            for outcome in replay(journal, candidate, Judging(tally.mode, plan.selection.chooses, TOLERANCES)):
-                tally.add(outcome)
-                for reporter in reporters:
-                    reporter.outcome(outcome)
+        watched = candidate if can.reset or journal.kind != MEMORY else Remembering(candidate)
+        for tally, one in zip(tallies, judged, strict=True):
+            for outcome in replay(journal, watched, Judging(one.mode, one.chooses, TOLERANCES, one.fields)):
+                with HELD:
+                    tally.add(outcome)
+                    for reporter in reporters:
+                        reporter.outcome(outcome)
                 if plan.stop_at_first and not isinstance(outcome, Match):
                     receipt.stopped = True
-                    return JournalReceipt(journal, tallies)
-        exercises = tuple(drill(journal, candidate, tallies[0].matched, TOLERANCES))
+                    return JournalReceipt(journal, tallies, left_out=left_out)
+        exercises = tuple(_drilled(journal, watched, tallies[0], judged[0])) if tallies else ()
     except KeyboardInterrupt:
         receipt.interrupted = True
-        return JournalReceipt(journal, tallies)
-    return JournalReceipt(journal, tallies, exercises, tuple(_problems(tallies, exercises)))
+        return JournalReceipt(journal, tallies, left_out=left_out)
+    except CandidateNotReadyError as error:
+        return JournalReceipt(journal, tallies, problems=(str(error),), left_out=left_out)
+    return JournalReceipt(journal, tallies, exercises, tuple(_problems(tallies, exercises)), left_out)
+
+
+def _drilled(journal: Journal, candidate: Candidate, tally: Tally, judged: Scope) -> Iterator[Exercise]:
+    """The drill; of a candidate that cannot be put on a recorded state, with what it answered in the run."""
+    matched = tally.matched
+    if isinstance(candidate, Remembering):
+        matched = matched.intersection(candidate.answers)
+        candidate = candidate.replayed()
+    return drill(journal, candidate, matched, TOLERANCES, judged.fields)
 
 
 def _problems(tallies: Sequence[Tally], exercises: Sequence[Exercise]) -> Iterator[str]:
@@ -225,6 +278,9 @@ def _problems(tallies: Sequence[Tally], exercises: Sequence[Exercise]) -> Iterat
 def _short_of_floors(receipt: Receipt) -> Iterator[str]:
     floors = receipt.plan.floors
     if receipt.refusals and not receipt.journals:
+        return
+    if receipt.journals and not receipt.steps and not any(one.left_out for one in receipt.journals):
+        yield "nothing to judge: the selection chooses no step of these journals"
         return
     if len(receipt.journals) < floors.journals:
         yield f"{len(receipt.journals)} journals were judged, fewer than the floor of {floors.journals}"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, TextIO
 from fake_go.app import FakeGo
 from fake_go.standalone import serve as serve_until_interrupted
 from replay.journal import JournalError, load
+from replay.journal.drawing import visible
 from replay.journal.model import RECALL
-from replay.run import Exit
+from replay.run import Exit, exit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,10 +25,10 @@ def serve(file: str, port: int, out: TextIO, complain: Callable[[str], None]) ->
         journal = load(file, file_name=file)
     except JournalError as error:
         complain(str(error))
-        return Exit.BAD_INPUT
+        return exit_of(error)
     if journal.kind != RECALL:
         complain(f"{file}: a journal of the kind {journal.kind} holds no blocks to serve (expected recall)")
-        return Exit.NOT_JUDGED
+        return Exit.BAD_INPUT
 
     def say(line: str) -> None:
         out.write(f"{line}\n")
@@ -36,7 +37,7 @@ def serve(file: str, port: int, out: TextIO, complain: Callable[[str], None]) ->
     try:
         received = serve_until_interrupted(
             FakeGo(journal.blocks, journal.target),
-            announce=lambda url: say(f"serving {len(journal.blocks)} blocks of {file} on {url}"),
+            announce=lambda url: say(f"serving {len(journal.blocks)} blocks of {visible(file)} on {url}"),
             log=say,
             port=port,
         )

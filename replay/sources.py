@@ -41,22 +41,37 @@ def configured(configuration: Configuration) -> list[Source]:
 
 
 def _sources(path: Path, name: str) -> list[Source]:
-    if path.is_absolute() and not Path(name).is_absolute():
-        shown = name
-    else:
-        # A report holds no absolute path: the same run from another checkout writes the same bytes.
-        shown = os.path.relpath(path) if path.is_absolute() else name
-    if not path.is_dir():
+    shown = _shown(name)
+    if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
         return [Source(path, shown)]
-    found = sorted(_files(path), key=os.fsencode)
+    found = sorted(_files(path, shown), key=os.fsencode)
     if not found:
         message = f"{shown}: this folder holds no journal (no {ENDING} file)"
         raise NoJournalError(message)
-    return [Source(path / below, f"{shown.rstrip('/')}/{below}") for below in found]
+    return [Source(path / below, f"{shown.rstrip('/')}/{_text(below)}") for below in found]
 
 
-def _files(folder: Path) -> Iterator[str]:
-    for root, folders, files in os.walk(folder):
+def _shown(name: str) -> str:
+    """What a report calls a path: no absolute one, so that another checkout writes the same bytes."""
+    if not Path(name).is_absolute():
+        return _text(name)
+    try:
+        return _text(os.path.relpath(name))
+    except OSError:  # the working folder is gone
+        return _text(name)
+
+
+def _text(name: str) -> str:
+    r"""A file's name as clean text: a byte that is not UTF-8 as ``\xff``."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _files(folder: Path, shown: str) -> Iterator[str]:
+    def refused(error: OSError) -> None:
+        message = f"{shown}: a folder in it cannot be read: {error.strerror}"
+        raise NoJournalError(message) from error
+
+    for root, folders, files in os.walk(folder, onerror=refused):
         folders[:] = [one for one in folders if not one.startswith(".")]
         for file in files:
             if file.endswith(ENDING) and not file.startswith("."):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 PROJECT: Final = Path(__file__).parents[1]
 LOGS: Final = PROJECT / "logs"
@@ -37,23 +37,30 @@ class Ran:
 
 
 def environment(packages: Path = PROJECT, **others: str) -> dict[str, str]:
-    """A small environment in which ``parity``, ``replay`` and ``fake_go`` come from ``packages`` or else the project."""
+    """A small environment in which the packages come from the folder ``packages``, or else from the project."""
     folders = os.pathsep.join(dict.fromkeys((str(packages), str(PROJECT))))
     scratch = {} if RAM is None else {"TMPDIR": str(RAM)}
     return {"PATH": os.environ["PATH"], "PYTHONPATH": folders, **scratch, **others}
 
 
 def start(
-    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, stdout: int = subprocess.PIPE
+    *arguments: str,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    code: str | None = None,
+    stdout: int = subprocess.PIPE,
+    in_child: Callable[[], object] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start ``python -m replay``."""
+    """Start ``python -m replay``, or ``code`` that stands for it; ``in_child`` is called in the process before it."""
+    program = ["-m", "replay"] if code is None else ["-c", code]
     return subprocess.Popen(  # noqa: S603 - our own command
-        [sys.executable, "-m", "replay", *arguments],
+        [sys.executable, *program, *arguments],
         cwd=cwd,
         env=environment() if env is None else env,
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=subprocess.PIPE,
+        preexec_fn=in_child,  # noqa: PLW1509 - given only where the test has one thread
     )
 
 
@@ -68,6 +75,12 @@ def finish(process: subprocess.Popen[bytes]) -> Ran:
     return ran
 
 
-def loki_parity(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> Ran:
-    """Run ``python -m replay`` to its end."""
-    return finish(start(*arguments, cwd=cwd, env=env))
+def loki_parity(
+    *arguments: str,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    code: str | None = None,
+    in_child: Callable[[], object] | None = None,
+) -> Ran:
+    """Run the command to its end; the arguments are those of :func:`start`."""
+    return finish(start(*arguments, cwd=cwd, env=env, code=code, in_child=in_child))

@@ -41,15 +41,18 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.case_plants": "replay.journal",
         "replay.exercise": "replay.compare replay.outcome",
         "replay.case_drill": (
-            "replay.candidates replay.case_plants replay.engine replay.exercise replay.journal replay.outcome replay.tally"
+            "replay.candidates replay.case_plants replay.engine replay.exercise replay.fields replay.journal "
+            "replay.outcome replay.tally"
         ),
         "replay.drill": (
-            "replay.candidates replay.case_drill replay.compare replay.engine replay.exercise replay.journal "
+            "replay.candidates replay.case_drill replay.compare replay.engine replay.exercise replay.fields replay.journal "
             "replay.outcome replay.plants replay.tally"
         ),
+        "replay.remembered": "parity.tools replay.candidates replay.fields replay.journal",
+        "replay.scope": "replay.candidates replay.fields replay.journal replay.outcome",
         "replay.run": (
             "replay.candidates replay.compare replay.drill replay.engine replay.exercise replay.journal replay.outcome "
-            "replay.sources replay.tally"
+            "replay.remembered replay.scope replay.sources replay.tally"
         ),
         "replay.report": (
             "parity.gostd replay.candidates replay.compare replay.exercise replay.fields replay.journal replay.outcome "

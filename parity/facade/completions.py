@@ -43,8 +43,13 @@ _DRAIN_SECONDS: Final = 0.5
 _CONNECTIONS: Final = 8
 _KEPT_SECONDS: Final = 30.0
 _EVENT_STREAM: Final = re.compile(rb"[ \t]*(?:text/event-stream[ \t]*(?:;.*)?)?", re.IGNORECASE)
+_ERROR: Final = b"error"
+"""The name of an event that is no chunk."""
 _PLAIN: Final = re.compile(rb"[ \t]*(?:identity)?[ \t]*", re.IGNORECASE)
-_TOO_LONG: Final = re.compile(r"exceed\w*\b.*\bcontext|context\b.*\bexceed", re.IGNORECASE | re.ASCII | re.DOTALL)
+_TOO_LONG: Final = re.compile(
+    r"exceed.{0,80}context|context.{0,80}exceed|maximum context length", re.IGNORECASE | re.ASCII | re.DOTALL
+)
+"""Words that stand close together in what the engines say; the last ones are vLLM's and OpenAI's."""
 _NO_ANSWER: Final = (
     httpcore.TimeoutException,
     httpcore.NetworkError,
@@ -57,9 +62,9 @@ class PromptTooLong(EngineFailed):
 
 
 @rule("facade/turn/prompt-too-long")
-def is_too_long(status: int, words: str) -> bool:
+def is_too_long(status: int, body: str) -> bool:
     """Whether a refusal says that the prompt does not fit: HTTP 400, and that it exceeds the context size."""
-    return status == _BAD_REQUEST and _TOO_LONG.search(words) is not None
+    return status == _BAD_REQUEST and _TOO_LONG.search(body) is not None
 
 
 class ChatCompletions:
@@ -172,9 +177,12 @@ class ChatCompletions:
                 body += piece
                 if len(body) > _REFUSAL_LIMIT:
                     break
-        words = error_words(json.unmarshal(body, self._target).value) or utf8.decode(body)
-        reason = f"the engine answered with status {answer.status}: {drawn(words)}"
-        return PromptTooLong(reason) if is_too_long(answer.status, words) else EngineFailed(reason)
+        reason = f"the engine answered with status {answer.status}: {drawn(self._words(body))}"
+        return PromptTooLong(reason) if is_too_long(answer.status, utf8.decode(body)) else EngineFailed(reason)
+
+    def _words(self, body: bytes) -> str:
+        """The engine's own words in an error: those it marks as such, or all of it."""
+        return error_words(json.unmarshal(body, self._target).value) or utf8.decode(body)
 
     @rule("facade/turn/bounded-stream")
     def _read_events(self, answer: httpcore.Response, assembly: Assembly) -> None:
@@ -194,6 +202,9 @@ class ChatCompletions:
                     done = True
                     self._call.begin(min(_DRAIN_SECONDS, self._call.left()))
                     break
+                if event.name == _ERROR:
+                    reason = f"the engine reports an error: {drawn(self._words(event.data))}"
+                    raise EngineFailed(reason)
                 assembly.add(event.data)
 
     def _clause(self, error: Exception) -> str:

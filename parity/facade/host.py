@@ -157,10 +157,13 @@ def _outcome(answer: ToolAnswer, route: str, why: str = "") -> Outcome:
 
 @rule("facade/host/log-line")
 def log_line(name: str, outcome: Outcome) -> str:
-    """One line of ASCII, whatever the name, the label or the reason hold."""
-    end = f" panicked: {_drawn(outcome.panic)}" if outcome.panic is not None else f" {len(outcome.result)} characters"
+    """One line of ASCII, whatever the name or the reason hold.
+
+    Neither label nor result stand in it: what a memory keeps sealed must not lie open in a log.
+    """
+    end = f"panicked: {_drawn(outcome.panic)}" if outcome.panic is not None else f"{len(outcome.result)} characters"
     why = f" ({ascii(outcome.why)[1:-1]})" if outcome.why else ""
-    return f"tool {_drawn(name)} {outcome.route}{why}: label {_drawn(outcome.label)},{end}"
+    return f"tool {_drawn(name)} {outcome.route}{why}: {end}"
 
 
 def _drawn(text: str) -> str:

@@ -62,6 +62,7 @@ class DiskFolder:
         except OSError as error:
             raise PageUnreadable(str(error)) from None
 
+    @rule("memory/writing/read-back", "memory/listing/folder-made")
     def write(self, name: str, raw: bytes) -> None:
         """Keep the version before, replace the file whole, read it back. Raises WriteRefused."""
         encoded = file_name(name)

@@ -9,6 +9,8 @@ import errno
 import sqlite3
 from typing import Final
 
+from parity.rules import rule
+
 SYSTEM: Final = "erreur du système ({reason})"
 
 
@@ -20,6 +22,7 @@ def reason_of(error: OSError | sqlite3.Error) -> str:
     return errno.errorcode.get(error.errno or 0, str(error))
 
 
+@rule("memory/writing/system-error-text")
 def system_text(reason: str) -> str:
     """What a tool prints after ``[erreur] ``."""
     return SYSTEM.format(reason=reason)

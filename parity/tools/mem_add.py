@@ -65,6 +65,7 @@ def mem_add(args: Args, env: Env) -> ToolAnswer:
     return ToolAnswer(created_text(file), announced, created_diff(content))
 
 
+@rule("memory/mem_add/written-then-indexed")
 def _add(file: str, content: bytes, env: Env) -> None:
     name = page_name(file, env.target)
     memory = env.need_memory()

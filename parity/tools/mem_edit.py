@@ -66,6 +66,7 @@ def mem_edit(args: Args, env: Env) -> ToolAnswer:
     return ToolAnswer(EDITED.format(file=file), announced, line_diff(old, new))
 
 
+@rule("memory/mem_edit/index-untouched")
 def _edit(file: str, old: bytes, new: bytes, env: Env) -> bool:
     """Whether the page was written. Raises PageError and WriteRefused."""
     memory = env.need_memory()

@@ -90,7 +90,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-@rule("memory/names/normalised")
+@rule("memory/names/normalised", "memory/names/case")
 def page_name(file: str, target: GoTarget) -> str:
     """The file name of a page as a model names it: ``..`` gives ``...md``. Raises :class:`PageError`."""
     name = trimmed_name(file)

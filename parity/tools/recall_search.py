@@ -133,23 +133,27 @@ def ranked(terms: list[Term], end: int, limit: int) -> list[int]:
     best: list[tuple[int, int]] = []
     least = 0
     while (pivot := _pivot(terms, least, end)) < end:
+        score = 0
         for term in terms:
-            term.move(pivot)
-        score = sum(term.weight for term in terms if term.at == pivot)
+            if term.at < pivot:
+                term.move(pivot)
+            if term.at == pivot:
+                score += term.weight
+                term.move(pivot + 1)
         if score > least:
             heappush(best, (score, -pivot))
             if len(best) > limit:
                 heappop(best)
             if len(best) == limit:
                 least = best[0][0]
-        for term in terms:
-            term.move(pivot + 1)
     return [-at for _, at in sorted(best, reverse=True)]
 
 
 def _pivot(terms: list[Term], least: int, end: int) -> int:
     """The first position at which terms that weigh more than ``least`` may come together; ``end`` if there is none."""
-    terms.sort(key=attrgetter("at"))
+    terms.sort(key=_AT)
+    while terms and terms[-1].at == end:
+        terms.pop()
     weight = 0
     for term in terms:
         weight += term.weight
@@ -170,9 +174,11 @@ class Term:
         self.at = texts.holding(needle, 0)
 
     def move(self, to: int) -> None:
-        """To the first text at ``to`` or after it that holds the keyword; nothing if it is there or further already."""
-        if self.at < to:
-            self.at = self._texts.holding(self._needle, to)
+        """To the first text at ``to`` or after it that holds the keyword."""
+        self.at = self._texts.holding(self._needle, to)
+
+
+_AT: Final = attrgetter("at")
 
 
 class _Texts:

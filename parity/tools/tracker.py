@@ -125,6 +125,7 @@ def find(name: str, env: Env) -> Tracker | None:
     return env.need_memory().trackers.get(found) if found else None
 
 
+@rule("tracker/add/result")
 def add(given: Arguments, env: Env) -> str:
     """A new point. Raises :class:`TrackerRefusedError` or WriteRefused; nothing is stored then."""
     event = new_event(given, env)

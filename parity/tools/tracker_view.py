@@ -110,6 +110,7 @@ def unknown(name: str) -> str:
     return UNKNOWN.format(name=name)
 
 
+@rule("tracker/view/names")
 def detail(tracker: Tracker, when: str, env: Env) -> str:
     """One tracker, as closely as ``when``, trimmed, looks; always by its stored name."""
     if not tracker.events:

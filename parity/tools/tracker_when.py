@@ -48,11 +48,13 @@ class When:
     date_only: bool
 
 
+@rule("tracker/local-time")
 def zone_of(env: Env) -> time.Zone:
     """The zone that is local: the journal's, UTC where none is named."""
     return env.zone or time.UTC
 
 
+@rule("tracker/clock")
 def clock(env: Env) -> time.Time:
     """What the injected clock shows, in local time."""
     return time.unix_nano(env.now_ns, zone_of(env))
@@ -88,6 +90,7 @@ def misunderstood(when: str, target: GoTarget) -> TrackerRefusedError:
     return TrackerRefusedError(MISUNDERSTOOD.format(when=strconv.quote(when, target)))
 
 
+@rule("tracker/when/trimmed")
 def parse(when: str, env: Env) -> When:
     """The moment that ``when`` names. Raises :class:`TrackerRefusedError`."""
     trimmed = strings.trim_space(when)

@@ -5,15 +5,13 @@ It is the ``model``, not Loki: passing the recorded journals is what gives it a 
 
 from __future__ import annotations
 
-import base64
 import contextlib
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from parity.gostd import utf8
-from parity.stores.state import Settings, State
 from replay import fields as named
 from replay.candidates.interface import Actual, CandidateCrashed, Identity
+from replay.candidates.written import files_written, frozen, head, plain, trackers_written
 from replay.compare.tolerances import is_contract_error
 from replay.journal.model import KEEPIMG, MEMORY, RECALL
 from replay.oracle import wire
@@ -21,13 +19,13 @@ from replay.oracle.errors import QuestionRefusedError
 from replay.oracle.start import oracle, program_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
     from parity.tools.interface import Tracker
     from replay.fields import Fields, Value
-    from replay.journal.model import Journal, Json, KeepimgCase, KeepimgStep, Step
+    from replay.journal.model import Journal, KeepimgCase, KeepimgStep, Step
     from replay.oracle.client import Answer, Oracle, Question
 
 NAME: Final = "go"
@@ -88,15 +86,15 @@ class GoSession:
         self._name = f"{id(self):x}"
         self._dek = None if journal.settings is None else journal.settings.dek
         if journal.kind != KEEPIMG:
-            self._ask({"q": "reset", "kind": journal.kind, **_head(journal)})
+            self._ask({"q": "reset", "kind": journal.kind, **head(journal)})
 
     def restore(self, files: Mapping[str, bytes] | None, trackers: Mapping[str, Tracker] | None) -> None:
         """Make the memory equal to a recorded state; a half that was not recorded stays as it is."""
         state: dict[str, object] = {}
         if files is not None:
-            state["files"] = _files(files)
+            state["files"] = files_written(files)
         if trackers is not None:
-            state["trackers"] = _trackers(trackers)
+            state["trackers"] = trackers_written(trackers)
         if state:
             self._ask({"q": "restore", **state})
 
@@ -109,7 +107,7 @@ class GoSession:
 
     def begin(self, case: KeepimgCase) -> None:
         """Start a case of kept images."""
-        head = {
+        started = {
             "name": case.name,
             "ctx_window": case.ctx_window,
             "keep_turn_images": case.keep_turn_images,
@@ -118,7 +116,7 @@ class GoSession:
             "vision": case.vision,
             "messages": plain(case.messages),
         }
-        self._ask({"q": "reset", "kind": KEEPIMG, "case": head})
+        self._ask({"q": "reset", "kind": KEEPIMG, "case": started})
 
     def visible(self, after: Fields) -> None:
         """Give the case the visible state that was recorded after its last step."""
@@ -179,61 +177,3 @@ def _tracker_value(tracker: object) -> Value:
         "name": cast("str", said["name"]),
         "events": tuple({"date_only": False, **event} for event in events),
     }
-
-
-def _head(journal: Journal) -> dict[str, object]:
-    if journal.kind == RECALL:
-        return {
-            "blocks": [
-                {
-                    "id": block.id,
-                    "seq": block.seq,
-                    "label": block.label,
-                    "role": block.role,
-                    "content": block.content,
-                    "created": block.created,
-                }
-                for block in journal.blocks
-            ]
-        }
-    assert journal.kind == MEMORY  # noqa: S101 - a case of kept images has a head of its own
-    settings = journal.settings or Settings()
-    initial = journal.initial or State()
-    return {
-        "project": {"slug": settings.project_slug, "name": settings.project_name},
-        "clock": {"tz": journal.zone},
-        "config": dict(settings.config),
-        "dek": "" if settings.dek is None else settings.dek.hex(),
-        "locked": settings.locked,
-        "initial": {"files": _files(initial.files), "trackers": _trackers(initial.trackers)},
-    }
-
-
-def _files(files: Mapping[str, bytes]) -> dict[str, object]:
-    """Files as journals write them."""
-    return {
-        name: raw.decode("utf-8") if utf8.valid(raw) else {"base64": base64.b64encode(raw).decode("ascii")}
-        for name, raw in files.items()
-    }
-
-
-def _trackers(trackers: Mapping[str, Tracker]) -> dict[str, object]:
-    return {key: named.tracker_value(tracker) for key, tracker in trackers.items()}
-
-
-def plain(tree: Value | Json) -> object:
-    """A frozen tree as the JSON encoder takes it."""
-    if isinstance(tree, Mapping):
-        return {key: plain(value) for key, value in tree.items()}
-    if isinstance(tree, tuple):
-        return [plain(value) for value in tree]
-    return tree
-
-
-def frozen(tree: object) -> Value:
-    """A decoded JSON tree as a journal's own values are held."""
-    if isinstance(tree, dict):
-        return {key: frozen(value) for key, value in tree.items()}
-    if isinstance(tree, list):
-        return tuple(map(frozen, tree))
-    return cast("Value", tree)

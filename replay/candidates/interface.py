@@ -32,16 +32,35 @@ class Actual:
 
 
 @dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a candidate can do beside running a call; what it cannot do is not judged, and a receipt says so.
+
+    ``reset``: begin a session on a given state, and be put on a recorded one; ``read_state``: show its files and
+    trackers; ``set_clock``: take the time of a step for the present; ``side_by_side``: hold two sessions at once.
+    """
+
+    reset: bool = True
+    read_state: bool = True
+    set_clock: bool = True
+    side_by_side: bool = True
+
+
+EVERYTHING: Final = Capabilities()
+
+
+@dataclass(frozen=True, slots=True)
 class Identity:
     """Which candidate ran: its name, how it was reached, and the hashes of what it is made of (name to sha256).
 
-    ``reads_seen`` says whether its reads of the archive can be watched; if not, they are not judged.
+    ``reads_seen`` says whether its reads of the archive can be watched; if not, they are not judged. ``can`` is known
+    once the candidate was started.
     """
 
     name: str
     transport: str
     modules: Mapping[str, str] = field(default_factory=dict)
     reads_seen: bool = True
+    can: Capabilities = EVERYTHING
 
     def digest(self) -> str:
         """One sha256 over all modules: names and hashes, in name order."""
@@ -56,6 +75,10 @@ class CandidateCrashed(Exception):  # noqa: N818 - an outcome of the candidate, 
         super().__init__(what)
         self.what = what
         self.where = where
+
+
+class CandidateNotReadyError(Exception):
+    """The candidate cannot be judged at all: it does not start, or does not say what it can; one sentence."""
 
 
 class Session(Protocol):

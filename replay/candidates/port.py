@@ -22,10 +22,10 @@ from parity.stores.disk import DiskMemory
 from parity.stores.seal import NONCE_SIZE
 from parity.stores.state import Settings, State
 from parity.tools import registry
-from parity.tools.interface import Env, GoPanic, GoUnavailable
+from parity.tools.interface import Env, GoPanic, GoUnavailable, WriteRefused
 from parity.tools.labels import label
 from replay import fields as named
-from replay.candidates.interface import THROUGH_GO, Actual, CandidateCrashed, Identity
+from replay.candidates.interface import THROUGH_GO, Actual, CandidateCrashed, CandidateNotReadyError, Identity
 from replay.candidates.kept_images import KeptImagesCase
 from replay.journal.model import KEEPIMG, MEMORY, RECALL
 
@@ -74,15 +74,20 @@ class PortCandidate:
         self._root = Path()
 
     def __enter__(self) -> Self:
-        """Start the fake Go and make a folder for memories; both go with :meth:`__exit__`."""
-        self._root = Path(self._resources.enter_context(tempfile.TemporaryDirectory(prefix="loki-parity-")))
-        if self.identity.transport == HTTP:
-            server = self._resources.enter_context(FakeGoServer(self.fake))
-            self._transport = self._resources.enter_context(
-                HttpTransport(server.url, connect=_CONNECT, read=_READ, total=_TOTAL)
-            )
-        else:
-            self._transport = MemoryTransport(self.fake)
+        """Start the fake Go and make a folder for memories; both go with :meth:`__exit__`.
+
+        Raises CandidateNotReadyError when the system refuses one of them.
+        """
+        with _refusals("the port cannot be started"), contextlib.ExitStack() as resources:
+            self._root = Path(resources.enter_context(tempfile.TemporaryDirectory(prefix="loki-parity-")))
+            if self.identity.transport == HTTP:
+                server = resources.enter_context(FakeGoServer(self.fake))
+                self._transport = resources.enter_context(
+                    HttpTransport(server.url, connect=_CONNECT, read=_READ, total=_TOTAL)
+                )
+            else:
+                self._transport = MemoryTransport(self.fake)
+            self._resources = resources.pop_all()
         return self
 
     def __exit__(
@@ -96,11 +101,12 @@ class PortCandidate:
         return kind in KINDS
 
     def session(self, journal: Journal) -> PortSession:
-        """A fresh session on the journal's initial state."""
+        """A fresh session on the journal's initial state. Raises CandidateNotReadyError when the system refuses it."""
         if self._transport is None:
             message = "the candidate was not started"
             raise LookupError(message)
-        return PortSession(journal, self.fake, self._transport, self._root / str(next(self._folders)))
+        with _refusals(_NO_MEMORY):
+            return PortSession(journal, self.fake, self._transport, self._root / str(next(self._folders)))
 
 
 class PortSession:
@@ -128,14 +134,18 @@ class PortSession:
         fake.load(journal.blocks, journal.target)
 
     def restore(self, files: Mapping[str, bytes] | None, trackers: Mapping[str, Tracker] | None) -> None:
-        """Make the memory equal to a recorded state; a half that was not recorded stays as it is."""
+        """Make the memory equal to a recorded state; a half that was not recorded stays as it is.
+
+        Raises CandidateNotReadyError when the system refuses it.
+        """
         if self.memory is None or (files is None and trackers is None):
             return
-        if files is None or trackers is None:
-            own = self.memory.snapshot()
-            files = own.files if files is None else files
-            trackers = own.trackers if trackers is None else trackers
-        self.memory.restore(State(files, trackers))
+        with _refusals(_NO_MEMORY):
+            if files is None or trackers is None:
+                own = self.memory.snapshot()
+                files = own.files if files is None else files
+                trackers = own.trackers if trackers is None else trackers
+            self.memory.restore(State(files, trackers))
 
     def call(self, step: Step) -> Actual:
         """Run one step on the state as it stands. Raises CandidateCrashed when the port raises."""
@@ -167,7 +177,8 @@ class PortSession:
         if self.memory is None:
             fields[named.REQUESTS] = tuple(self.fake.take_requests())
         else:
-            state = self.memory.snapshot()
+            with _refusals(_NO_MEMORY):
+                state = self.memory.snapshot()
             fields[named.FILES] = named.files_value(state.files, self.dek)
             fields[named.TRACKERS] = named.trackers_value(state.trackers)
         return fields
@@ -198,6 +209,20 @@ class PortSession:
 
     def close(self) -> None:
         """Nothing to give back: the candidate owns the server and the folders."""
+
+
+_NO_MEMORY: Final = "the port's memory cannot be kept"
+
+
+@contextlib.contextmanager
+def _refusals(what: str) -> Iterator[None]:
+    """What the system refuses (a full disk, say) is no answer of the port's: it cannot be judged here."""
+    try:
+        yield
+    except (OSError, WriteRefused) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        message = f"{what}: {reason or error}"
+        raise CandidateNotReadyError(message) from error
 
 
 @contextlib.contextmanager

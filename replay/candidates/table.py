@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from parity.gostd.target import TargetNotOfferedError, parse
 
@@ -14,17 +17,32 @@ if TYPE_CHECKING:
     from replay.candidates.interface import Candidate
 
 
+_URL: Final = re.compile(r"http://[!-~]+", re.ASCII)
+
+
+FIELDS_OF_A_CALL: Final = ("name", "args", "result", "label", "diff", "panic")
+"""The keys of a call and of its answer, which a façade may call otherwise."""
+
+
 class UnknownCandidateError(ValueError):
     """A name that no candidate has; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a candidate may need: how to reach the fake Go, which go command to use, where built programs are kept."""
+    """What a candidate may need: how to reach the fake Go, which go command to use, where built programs are kept.
+
+    Of those outside this process: the path of an HTTP façade's tool/exec and the names of its fields (None: Go's own),
+    the port of the fake Go that they are told to read from (None: any), the seconds that an answer may take.
+    """
 
     transport: str = "http"
     go: Path | None = None
     cache: Path | None = None
+    http_path: str | None = None
+    http_fields: Mapping[str, str] | None = None
+    go_port: int | None = None
+    deadline: float = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +65,27 @@ def _go(version: str, means: Means) -> Candidate:
     return GoCandidate(version, go=means.go, cache=means.cache)
 
 
+def _http(rest: str, means: Means) -> Candidate:
+    from replay.candidates.answers import NAMES  # noqa: PLC0415 - as above
+    from replay.candidates.http import EXEC_PATH, Form, HttpCandidate  # noqa: PLC0415 - as above
+    from replay.candidates.outside import Patience  # noqa: PLC0415 - as above
+
+    form = Form(means.http_path or EXEC_PATH, {**NAMES, **(means.http_fields or {})})
+    return HttpCandidate(f"http:{rest}", form=form, go_port=means.go_port, patience=Patience(means.deadline))
+
+
+def _cmd(command: str, means: Means) -> Candidate:
+    from replay.candidates.command import CommandCandidate  # noqa: PLC0415 - as above
+    from replay.candidates.outside import Patience  # noqa: PLC0415 - as above
+
+    return CommandCandidate(command, go_port=means.go_port, patience=Patience(means.deadline))
+
+
 SORTS: Final[Mapping[str, Sort]] = {
     "port": Sort("port", _port),
     "go": Sort("go:VERSION", _go),
+    "http": Sort("http://HOST:PORT/BASE", _http),
+    "cmd": Sort("'cmd:PROGRAM ARGS'", _cmd),
 }
 """What stands before the colon to the sort of candidate."""
 
@@ -67,7 +103,29 @@ def known(name: str) -> str:
         raise UnknownCandidateError(message)
     if sort == "go":
         _check_version(rest)
+    elif sort == "http":
+        _check(_http_base, name)
+    elif sort == "cmd":
+        _check(shlex.split, rest)
     return name
+
+
+def _http_base(url: str) -> None:
+    parts = urlsplit(url)
+    others = parts.username or parts.password or parts.query or parts.fragment
+    if not parts.hostname or parts.port == 0 or others or not _URL.fullmatch(url):
+        message = f"{url!a} is not the URL of a façade (expected such as http://127.0.0.1:8080/base)"
+        raise ValueError(message)
+
+
+def _check(reading: Callable[[str], object], text: str) -> None:
+    try:
+        found = reading(text)
+    except ValueError as error:
+        raise UnknownCandidateError(str(error)) from None
+    if found == []:
+        message = f"{text!a} names no program"
+        raise UnknownCandidateError(message)
 
 
 def _check_version(version: str) -> None:

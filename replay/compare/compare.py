@@ -64,7 +64,7 @@ def compare(
     found: list[Difference] = []
     for field, value in expected.items():
         other = actual.get(field, ABSENT)
-        if value is not other and not _same_text(value, other):
+        if value is not other and not _same_texts(value, other):
             found.extend(_differences(field, value, other))
     if not found:
         return _SAME
@@ -76,6 +76,13 @@ def compare(
 def _same_text(value: Value, other: Value | Absent) -> bool:
     """A short cut for what most values are; the long way comes to the same."""
     return type(value) in _TEXT and type(value) is type(other) and value == other
+
+
+def _same_texts(value: Value, other: Value | Absent) -> bool:
+    """The same for a text, or a list of texts such as the requests of a step."""
+    if type(value) is tuple and type(other) is tuple:
+        return len(value) == len(other) and all(map(_same_text, value, other))
+    return _same_text(value, other)
 
 
 def _with_tolerances(found: Sequence[Difference], tolerances: Sequence[Tolerance], context: StepContext) -> Comparison:

@@ -23,7 +23,6 @@ from replay.report.value_text import cut
 from replay.rules.book import BookError, book
 from replay.rules.by_step import rules_of_steps, steps_of_rules
 from replay.run import Exit
-from replay.saying import say
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
 def explain(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> int:
     """Run the verb.
 
-    0: told, and real Go says the same as far as it could be asked. 1: real Go says otherwise. 2: a text, a journal or an
-    option that cannot be used. 3: the Go is not offered, or the oracle is broken; everything else was told.
+    0: told, and real Go says the same as far as it could be asked. 1: real Go says otherwise. 2: a text, a journal or
+    an option that cannot be used. 3: the Go is not offered, or the oracle is broken; everything else was told.
     """
     try:
         known = book()
@@ -51,23 +50,23 @@ def explain(options: Namespace, out: TextIO, complain: Callable[[str], None]) ->
     except (BookError, TargetNotOfferedError) as error:
         complain(str(error))
         return Exit.NOT_JUDGED
-    say(out, rendering.explained(told, known))
-    say(out, _shown_by(told, options.kind))
+    out.writelines(f"{line}\n" for line in rendering.explained(told, known))
+    out.writelines(f"{line}\n" for line in _shown_by(told, options.kind))
     return _beside_real_go(told, options, out, complain)
 
 
 def _explained(options: Namespace) -> Explanation:
-    texts = _texts(options)
+    first, *rest = _texts(options)
     if options.kind == "score":
-        return _score(options, *texts)
+        return _score(options, first, *rest)
     target = DEFAULT_GO if options.go_version is None else target_of(options.go_version)
     if options.kind == "id":
-        return recalling.explain_id(*texts, target, _blocks(options.journal))
+        return recalling.explain_id(first, target, _blocks(options.journal))
     if options.kind == "when":
-        return tracking.explain_when(*texts, target, zones.zone(options.zone), _now(options.now))
+        return tracking.explain_when(first, target, zones.zone(options.zone), _now(options.now))
     if options.kind == "snippet" and options.query is not None:
-        return paging.explain_page_snippet(*texts, options.query, target)
-    return PLAIN[options.kind](*texts, target)
+        return paging.explain_page_snippet(first, options.query, target)
+    return PLAIN[options.kind](first, *rest, target)
 
 
 PLAIN: Mapping[str, Callable[..., Explanation]] = {
@@ -124,6 +123,9 @@ def _score(options: Namespace, path: str, query: str) -> Explanation:
     if read.kind == RECALL:
         return recalling.explain_score(read, raw, target, options.of)
     if read.kind == MEMORY:
+        if read.settings is not None and read.settings.dek is not None and not options.reveal:
+            message = f"{cut(read.file)} holds the key of a sealed memory: its texts are shown with --reveal only"
+            raise ExplainError(message)
         return paging.explain_page_score(read, raw, target, options.step, options.of)
     message = f"{cut(read.file)}: in a journal of the kind {read.kind} nothing is ranked"
     raise ExplainError(message)
@@ -143,7 +145,7 @@ def _shown_by(told: Explanation, kind: str) -> Iterator[str]:
 
 def _beside_real_go(told: Explanation, options: Namespace, out: TextIO, complain: Callable[[str], None]) -> int:
     if options.no_go or not told.asks:
-        say(out, ["real Go was not asked"])
+        out.write("real Go was not asked\n")
         return Exit.MATCH
     version = told.target.version
     try:
@@ -151,10 +153,10 @@ def _beside_real_go(told: Explanation, options: Namespace, out: TextIO, complain
             said = asked.hello().version
             found = [ask(asked) for ask in told.asks]
     except NoGoError as error:
-        say(out, [f"real Go was not asked: {error}"])
+        out.write(f"real Go was not asked: {error}\n")
         return Exit.MATCH
     except OracleError as error:
         complain(str(error))
         return Exit.NOT_JUDGED
-    say(out, rendering.verdicts(said, found))
+    out.writelines(f"{line}\n" for line in rendering.verdicts(said, found))
     return Exit.MATCH if all(one.same for one in found) else Exit.DIVERGED

@@ -1,15 +1,17 @@
 """An explanation as a value: the steps of a rule with what each gives, the answer, and what real Go can be asked.
 
-Nothing is worked out here a second time: a part names the function of the port whose value it holds, and its text is that
-function's own first sentence.
+Nothing is worked out here a second time: a part names the function of the port whose value it holds, and its text is
+that function's own first sentence.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from textwrap import dedent
 from typing import TYPE_CHECKING, Final
 
 from parity.gostd import utf8
@@ -34,14 +36,14 @@ class ExplainError(Exception):
 class Part:
     """One step. ``rules`` are the ids of the function that gave ``value``; Go's library has a ``section`` instead.
 
-    ``lines`` are drawn already, and stand in place of a value.
+    ``lines`` are drawn already, and stand in the place of a value.
     """
 
     says: str
     value: Value = None
     rules: tuple[str, ...] = ()
     section: str = ""
-    lines: tuple[str, ...] = ()
+    lines: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +78,14 @@ class Explanation:
         return list(dict.fromkeys(name for part in self.parts for name in part.rules))
 
 
-def part(function: Callable[..., object], value: Value = None, *, lines: tuple[str, ...] = ()) -> Part:
+def part(function: Callable[..., object], value: Value = None, *, lines: tuple[str, ...] | None = None) -> Part:
     """What a rule function of the port gave."""
     return Part(first_sentence(function), value, _ids().get(function, ()), lines=lines)
 
 
-def library(go_function: str, section: str, value: Value) -> Part:
+def library(go_function: str, section: str, value: Value = None, *, lines: tuple[str, ...] | None = None) -> Part:
     """What a function of Go's library gives, as ``parity.gostd`` has it; ``section`` is of go-semantics.md."""
-    return Part(f"Go's {go_function}.", value, section=f"go-semantics.md, {section}")
+    return Part(f"Go's {go_function}.", value, section=f"go-semantics.md, {section}", lines=lines)
 
 
 def question(
@@ -118,8 +120,13 @@ def bytes_of(given: str) -> bytes:
 
 
 def first_sentence(function: Callable[..., object]) -> str:
-    """The first sentence of a function's own description, without its markup."""
-    first = (inspect.getdoc(function) or "").partition("\n")[0]
+    """The first sentence of a function's own description, without its markup.
+
+    It is read in the source: Python leaves descriptions out when it is asked to optimise.
+    """
+    (definition,) = ast.parse(dedent(inspect.getsource(function))).body
+    assert isinstance(definition, ast.FunctionDef)  # noqa: S101 - a rule is a function
+    first = (ast.get_docstring(definition) or "").partition("\n")[0]
     return _ROLE.sub(r"\1", first).replace("``", "`")
 
 

@@ -28,7 +28,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "id": _kind("ID", "which block an id names (--journal: the journal that holds the blocks)", "recall"),
     "query": _kind("QUERY", "the keywords that recall_search looks for", "recall_search"),
     "limit": _kind("JSON", "what each tool makes of a JSON value given as limit or offset", f"recall_search {_MEMORY}"),
-    "quote": _kind("TEXT", "how %%q writes a text, and why", "recall tracker"),
+    "quote": _kind("TEXT", "how %q writes a text, and why", "recall tracker"),
     "name": _kind("NAME", "the file that a page's name leads to", _MEMORY),
     "title": _kind("CONTENT", "the title of a page", _MEMORY),
     "slug": _kind("NAME", "what a tracker of such a name is stored under", "tracker"),

@@ -93,10 +93,10 @@ def explain_diff(old: str, new: str, target: GoTarget) -> Explanation:
         part(line_diff.lines_of, tuple(theirs)),
     ]
     if max(len(ours), len(theirs)) > line_diff.MOST_COMPARED:
-        parts.append(part(line_diff.whole, f"{len(ours)} lines removed, {len(theirs)} added"))
+        parts.append(part(line_diff.whole, lines=(f"{len(ours)} lines removed, {len(theirs)} added",)))
     else:
         parts.append(part(line_diff.common_lengths, line_diff.common_lengths(ours, theirs)[0][0]))
-        parts.append(part(line_diff.walked, f"{len(line_diff.walked(ours, theirs))} entries"))
+        parts.append(part(line_diff.walked, lines=(f"{len(line_diff.walked(ours, theirs))} entries",)))
     parts.append(part(line_diff.cut, lines=tuple(f"{one.op} {cut(one.text)}" for one in shown[:_LINES])))
     ask = question(
         "the diff", {"q": "line_diff", "old": wire.text(before), "new": wire.text(after)}, named.diff_value(shown)
@@ -117,7 +117,11 @@ def explain_page_snippet(text: str, query: str, target: GoTarget) -> Explanation
         part(page_snippet.flattened, flat),
         library("strings.ToLower", "2.1", lowered),
         part(page_snippet.first_index, index),
-        part(page_snippet.head if index is None else page_snippet.window, shown if crash is None else crash),
+        part(
+            page_snippet.head if index is None else page_snippet.window,
+            shown,
+            lines=None if crash is None else (f"Go crashes: {crash}",),
+        ),
     ]
     result = utf8.decode(shown) if crash is None else f"Go crashes: {crash}"
     port: Value = utf8.text(shown) if crash is None else {"panic": crash}
@@ -199,7 +203,8 @@ def _ranking(
         if rank > MOST_RANKED and hit.page.file != file:
             continue
         beyond = "" if rank <= limit else f" · beyond the limit of {limit}"
-        yield f"{rank}. {hit.page.file} matched {hit.matched}, score {hit.score!r} — {cut(hit.page.title, _TITLE)}{beyond}"
+        title = cut(hit.page.title, _TITLE)
+        yield f"{rank}. {hit.page.file} matched {hit.matched}, score {hit.score!r} — {title}{beyond}"
         for term, rarity, count in zip(terms, rarities, hit.counts, strict=True):
             if count:
                 yield f"     {_share(hit.page, term, rarity, count)}"

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from parity.gostd import json, strconv, strings
 from parity.tools import recall, recall_search
 from parity.tools.interface import Env
 from replay.explain.explanation import Explanation, library, part, question, text_of
 from replay.oracle import wire
+from replay.report.drawing import draw
 from replay.report.value_text import cut
+from replay.rules.book import marked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from parity.gostd.target import GoTarget
     from parity.tools.interface import Block
+    from parity.tools.recall_search import Term
     from replay.explain.explanation import Verdict
     from replay.journal.model import Journal
     from replay.oracle.client import Oracle
@@ -58,8 +61,8 @@ def explain_id(text: str, target: GoTarget, blocks: Sequence[Block] = ()) -> Exp
         parts += [
             library("strings.TrimSpace", "2.2", strings.trim_space(given)),
             part(recall.without_prefix, recall.without_prefix(given)),
-            part(recall.parse_id, value if error is None else error),
-            part(recall.find, read),
+            part(recall.parse_id, value) if error is None else part(recall.parse_id, lines=(draw(error),)),
+            part(recall.find, lines=(read,)),
         ]
         if found is None:
             parts.append(part(recall.absent_text, recall.absent_text(given, target)))
@@ -73,8 +76,9 @@ def explain_id(text: str, target: GoTarget, blocks: Sequence[Block] = ()) -> Exp
             )
         )
     result = recall.recall(args, Env(target, archive=archive)).result
-    notes = ("of an archive without blocks: name a journal with --journal to look the block up",)
-    return Explanation(f'id "{cut(given)}"', target, tuple(parts), result, tuple(asks), () if blocks else notes)
+    notes = ("the archive is empty: name a journal with --journal to look the block up",)
+    title = f'id "{cut(given)}"'
+    return Explanation(title, target, tuple(parts), result, tuple(asks), notes if archive.read and not blocks else ())
 
 
 def _parsed(given: str, target: GoTarget) -> tuple[int, str | None]:
@@ -126,65 +130,81 @@ def explain_snippet(text: str, target: GoTarget) -> Explanation:
 
 
 def explain_score(journal: Journal, raw_args: bytes, target: GoTarget, block_id: str | None = None) -> Explanation:
-    """Why the blocks of a journal rank as they do for a search; ``block_id`` is one that is shown wherever it stands."""
+    """Why the blocks of a journal rank as they do for a search; ``block_id`` is one shown wherever it stands."""
     args = json.unmarshal_args(raw_args, target)
     query = recall_search.query_argument(args)
-    blocks = journal.blocks
     words = () if query is None else recall_search.keywords(query, target)
-    index = recall_search.Index(blocks, target)
-    scores = dict(index.scores(words))
-    order = recall_search.ranked(scores.items(), blocks, len(blocks))
     limit = recall_search.limit_argument(args)
-    ranking = _Ranking(blocks, scores, {word: dict(index.scores([word])) for word in words}, order, limit)
+    ranking = _Ranking(journal.blocks, words, target, limit)
+    hits = ranking.index.search(words, limit)
     parts = (
         part(recall_search.query_argument, query),
         part(recall_search.keywords, words),
         part(recall_search.limit_argument, limit),
-        part(recall_search.Index.scores, lines=tuple(ranking.lines(block_id))),
-        part(recall_search.ranked, tuple(blocks[at].id for at in order[:limit])),
-        *(part(recall_search.snippet, recall_search.snippet(blocks[at].content)) for at in order[:1]),
+        part(_SCORE, lines=tuple(ranking.lines(block_id))),
+        part(recall_search.ranked, tuple(block.id for block, _ in hits)),
+        *(part(recall_search.snippet, snippet) for _, snippet in hits[:1]),
     )
-    result = recall_search.recall_search(args, Env(target, archive=_Archive(blocks))).result
+    result = recall_search.recall_search(args, Env(target, archive=_Archive(journal.blocks))).result
     title = f'score of "{cut(query or "")}" in {cut(journal.file)}'
-    return Explanation(title, target, parts, result, tuple(_asks(blocks, raw_args, result)))
+    return Explanation(title, target, parts, result, tuple(_asks(journal.blocks, raw_args, result)))
 
 
-@dataclass(frozen=True, slots=True)
+_SCORE: Final = marked()["recall_search/score"]
+"""The rule of the score: for each keyword and each of a block's two texts, where it stands and what that weighs."""
+
+
 class _Ranking:
     """Every block that holds a keyword, best first, and what each keyword gives each."""
 
-    blocks: Sequence[Block]
-    scores: Mapping[int, int]
-    pieces: Mapping[str, Mapping[int, int]]
-    order: Sequence[int]
-    limit: int
+    def __init__(self, blocks: Sequence[Block], words: Sequence[str], target: GoTarget, limit: int) -> None:
+        self.index = recall_search.Index(blocks, target)
+        self._newest_first = blocks[::-1]
+        self._limit = limit
+        self._weights = {word: self._weights_of(word) for word in words}
+        self._order = recall_search.ranked(self._terms(words), len(blocks), len(blocks))
+
+    def _terms(self, words: Sequence[str]) -> list[Term]:
+        return cast("list[Term]", _SCORE(self.index, words))
+
+    def _weights_of(self, word: str) -> dict[int, list[int]]:
+        """What one keyword gives each block that holds it, by position: the weights of the label, the content, both."""
+        found: dict[int, list[int]] = {}
+        for term in self._terms([word]):
+            while term.at < len(self._newest_first):
+                found.setdefault(term.at, []).append(term.weight)
+                term.move(term.at + 1)
+        return found
 
     def lines(self, block_id: str | None) -> Iterator[str]:
         """The blocks shown, the best ones and the one that is asked about."""
-        for rank, at in enumerate(self.order, start=1):
-            if rank <= MOST_RANKED or self.blocks[at].id == block_id:
+        ids = [self._newest_first[at].id for at in self._order]
+        for rank, at in enumerate(self._order, start=1):
+            if rank <= MOST_RANKED or ids[rank - 1] == block_id:
                 yield self._line(rank, at)
-        if len(self.order) > MOST_RANKED:
-            yield f"{len(self.order)} blocks hold a keyword"
-        if block_id is not None and all(self.blocks[at].id != block_id for at in self.order):
-            known = any(block.id == block_id for block in self.blocks)
+        if len(ids) > MOST_RANKED:
+            yield f"{len(ids)} blocks hold a keyword"
+        if block_id is not None and block_id not in ids:
+            known = any(block.id == block_id for block in self._newest_first)
             yield f"{cut(block_id)} {'holds no keyword: score 0 is no hit' if known else 'is not in the archive'}"
 
     def _line(self, rank: int, at: int) -> str:
-        block = self.blocks[at]
-        why = "; ".join(f"{cut(word)}: {_WHERE[weights[at]]}" for word, weights in self.pieces.items() if at in weights)
-        beyond = "" if rank <= self.limit else f" · beyond the limit of {self.limit}"
-        return f"{rank}. {block.id} score {self.scores[at]} — {cut(block.label, _LABEL)} ({why}){beyond}"
+        block = self._newest_first[at]
+        held = {word: weights[at] for word, weights in self._weights.items() if at in weights}
+        why = "; ".join(
+            f"{word}: {' + '.join(f'{_FIELDS[weight]} {weight}' for weight in weights)}"
+            for word, weights in held.items()
+        )
+        score = sum(sum(weights) for weights in held.values())
+        beyond = "" if rank <= self._limit else f" · beyond the limit of {self._limit}"
+        return f"{rank}. {block.id} score {score} — {cut(block.label, _LABEL)} ({why}){beyond}"
 
 
-_WHERE: Final = {
-    recall_search.LABEL_WEIGHT: f"label {recall_search.LABEL_WEIGHT}",
-    recall_search.CONTENT_WEIGHT: f"content {recall_search.CONTENT_WEIGHT}",
-    recall_search.LABEL_WEIGHT + recall_search.CONTENT_WEIGHT: (
-        f"label {recall_search.LABEL_WEIGHT} + content {recall_search.CONTENT_WEIGHT}"
-    ),
-}
-"""What a keyword's weight in a block says about where it stands."""
+def _sum(weights: Sequence[int]) -> str:
+    return " + ".join(f"{_FIELDS[weight]} {weight}" for weight in weights)
+
+
+_FIELDS: Final = {recall_search.LABEL_WEIGHT: "label", recall_search.CONTENT_WEIGHT: "content"}
 
 
 def _asks(blocks: Sequence[Block], raw_args: bytes, result: str) -> Iterator[Callable[[Oracle], Verdict]]:

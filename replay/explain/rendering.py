@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from replay.compare import locate_text
 from replay.report.value_text import brief, cut
 from replay.rules.listing import shown_steps
 
@@ -11,10 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from replay.explain.explanation import Explanation, Part, Verdict
+    from replay.fields import Value
     from replay.outcome import StepRef
     from replay.rules.book import Book
 
 _TEXT: Final = 400
+_TEXT_BESIDE: Final = 160
 _LINES: Final = 60
 
 
@@ -39,14 +42,14 @@ def _places(part: Part, known: Book) -> Iterator[str]:
 
 
 def _value(part: Part) -> Iterator[str]:
-    if part.lines:
-        yield from part.lines
-    elif isinstance(part.value, tuple) and part.value and all(isinstance(one, str) for one in part.value):
-        yield from bounded([f'"{one}"' for one in part.value if isinstance(one, str)])
-    elif isinstance(part.value, str | bytes):
-        yield f'"{cut(part.value, _TEXT)}"'
+    value = part.value
+    texts = [one for one in value if isinstance(one, str)] if isinstance(value, tuple) else []
+    if part.lines is not None:
+        yield from part.lines or ("nothing",)
+    elif isinstance(value, tuple) and value and len(texts) == len(value):
+        yield from bounded([f'"{one}"' for one in texts])
     else:
-        yield brief(part.value)
+        yield _answer(value)
 
 
 def bounded(lines: Sequence[str]) -> Iterator[str]:
@@ -68,15 +71,21 @@ def verdicts(version: str, found: Sequence[Verdict]) -> Iterator[str]:
     """Real Go's answers beside the port's, and a clear line where they part."""
     yield f"real Go, {version}"
     for one in found:
-        yield f"   {'=' if one.same else '≠'} {one.about} ({one.by}): {_answer(one.go)}"
+        yield f"   {'=' if one.same else '≠'} {one.about} ({one.by}): {_answer(one.go, _TEXT_BESIDE)}"
         if not one.same:
-            yield f"     DIFFERS: the port has {_answer(one.port)}"
+            yield from (f"     {line}" for line in _parted(one))
     different = sum(not one.same for one in found)
     if different:
-        yield f"the port differs from real Go in {different} of {len(found)} answers"
+        yield f"the port DIFFERS from real Go in {different} of {len(found)} answers"
 
 
-def _answer(value: object) -> str:
-    if isinstance(value, str):
-        return f'"{cut(value, _TEXT)}"'
-    return brief(value)  # type: ignore[arg-type] - a plain value
+def _parted(one: Verdict) -> Iterator[str]:
+    yield f"the port: {_answer(one.port, _TEXT_BESIDE)}"
+    if isinstance(one.go, str) and isinstance(one.port, str):
+        place = locate_text(one.go, one.port)
+        if place is not None:
+            yield f"they part at line {place.line}, column {place.column}: Go {place.recorded}, port {place.candidate}"
+
+
+def _answer(value: Value, most: int = _TEXT) -> str:
+    return f'"{cut(value, most)}"' if isinstance(value, str | bytes) else brief(value)

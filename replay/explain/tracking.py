@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from parity import zones
 from parity.gostd import strings, time
 from parity.tools import tracker, tracker_when
 from parity.tools.interface import Env
 from replay.explain.explanation import Explanation, Part, library, part, question, text_of
 from replay.oracle import wire
+from replay.report.drawing import draw
 from replay.report.value_text import cut
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def explain_when(text: str, target: GoTarget, zone: time.Zone, now_ns: int | Non
     ]
     if not meant_now:
         parts += _by_layouts(trimmed, zone, target)
-    parts.append(part(tracker_when.level, f"{level}, {_LEVELS.get(level, _LEVELS[4])}"))
+    parts.append(part(tracker_when.level, lines=(f"{level}: {_LEVELS.get(level, _LEVELS[4])}",)))
     asks = [question("the level of a view", {"q": "level", "s": wire.text(given)}, level)]
     if meant_now and now_ns is None:
         result = "the clock, which --now sets"
@@ -74,9 +74,9 @@ def _by_layouts(trimmed: str, zone: time.Zone, target: GoTarget) -> Iterator[Par
         try:
             said = time.parse_in_location(layout, spaced, zone).format(_MINUTE)
         except time.ParseError as error:
-            yield library(f"time.ParseInLocation by {layout}", "2.14", str(error))
+            yield library(f"time.ParseInLocation by {layout}", "2.14", lines=(draw(str(error)),))
         else:
-            yield library(f"time.ParseInLocation by {layout}", "2.14", f"fits: {said}")
+            yield library(f"time.ParseInLocation by {layout}", "2.14", lines=(f"fits: {said}",))
             break
     found = tracker_when.fitted(trimmed, zone)
     yield part(tracker_when.fitted, None if found is None else {"ts": found.ts, "date_only": found.date_only})
@@ -95,8 +95,3 @@ def _moment(given: str, env: Env) -> tuple[str, Value]:
     kind = "a date without a time" if when.date_only else "with a time"
     result = f"{when.ts} ms, {kind}: {local} in {tracker_when.zone_of(env).name}, {utc} in UTC"
     return result, {"ts": when.ts, "date_only": when.date_only, "error": None}
-
-
-def zone_named(name: str) -> time.Zone:
-    """The zone of an IANA name. Raises :class:`parity.zones.UnknownZoneError`."""
-    return zones.zone(name)

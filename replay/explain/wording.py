@@ -1,4 +1,4 @@
-"""``limit``, ``quote``, ``label``: numbers and texts as Go reads and writes them (contract: go-semantics.md, memory.md)."""
+"""``limit``, ``quote``, ``label``: arguments as Go reads them, texts as it writes them (contract: go-semantics.md)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def explain_quote(text: str, target: GoTarget) -> Explanation:
     why = tuple(_why_escaped(given, target))
     parts = [library("strconv.Quote, which is %q", "2.5", quoted)]
     if why:
-        parts.append(library("strconv.IsPrint", "2.5", why))
+        parts.append(library("strconv.IsPrint", "2.5", lines=why))
     ask = question("strconv.Quote", {"q": "quote", "s": wire.text(given)}, quoted)
     return Explanation(f'quote "{cut(given)}"', target, tuple(parts), quoted, (ask,))
 

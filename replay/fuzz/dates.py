@@ -28,6 +28,9 @@ FIRST_SECOND: Final = -62_167_219_200
 END: Final = 253_402_300_800
 """The year 9999 is over, UTC."""
 
+_LAST_TURN: Final = 2_366_841_600
+"""Early in 2045."""
+
 WORDS: Final = (
     "", "now", "NOW", "maintenant", "Maintenant", "MAINTENANT\n", " now ", "maıntenant", "ｎow", "now.", "nоw", "no\u0307w", "hier",
 )  # fmt: skip
@@ -51,13 +54,10 @@ def turns(name: str) -> Sequence[int]:
     zone = zones.zone(name)
     found = list(zone.transitions)
     second = max((time.parse_in_location("2006", "2024", time.UTC).seconds, *zone.transitions[-1:]))
-    while second < 2_366_841_600:
-        end = zone.lookup(second).end
-        if end > 2_366_841_600:
-            break
-        found.append(end)
-        second = end
-    return [one for one in found if FIRST_SECOND < one < END] or [0]
+    while second < _LAST_TURN:
+        second = max(zone.lookup(second).end, second + 86_400)
+        found.append(second)
+    return [one for one in found if FIRST_SECOND < one < _LAST_TURN] or [0]
 
 
 def zone_name(dice: Dice) -> str:

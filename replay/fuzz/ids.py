@@ -51,7 +51,8 @@ def identifier(dice: Dice, there: Sequence[int]) -> str:
     """An id as a call may hold it; ``there`` are the seqs of blocks that are there."""
     sort = dice.below(9)
     if sort <= 2 and there:
-        return texts.padded(dice, dice.pick(PREFIXES[: 4 if sort else 1]) + str(dice.pick(there)))
+        zeros = "0" * dice.pick(_ZEROS) if dice.one_in(12) else ""
+        return texts.padded(dice, dice.pick(PREFIXES[: 4 if sort else 1]) + zeros + str(dice.pick(there)))
     if sort == 3:
         return dice.pick(PREFIXES) + digits(dice)
     if sort == 4:

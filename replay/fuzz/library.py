@@ -157,8 +157,8 @@ def _folded(dice: Dice) -> Input:
     elif sort == 1:
         other = texts.bent(dice, one)
     elif sort == 2:
-        one = "".join([dice.pick(texts.CASE) for _ in dice.some(2)])
-        other = "".join([dice.pick(texts.CASE) if dice.below(2) else c for c in one])
+        one = dice.pick(texts.CASE + "ksKSσ") + "".join([dice.pick(texts.CASE) for _ in dice.some(1)])
+        other = "".join([dice.pick((c, c.lower(), c.upper(), c.upper().lower(), dice.pick(texts.CASE))) for c in one])
     else:
         character = dice.pick(texts.table_edges())
         one = character + dice.pick(("", "k", "ß"))
@@ -483,7 +483,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         (
             Bucket("strings.Fields", "none", _out(lambda out: out == ())),
             Bucket("strings.Fields", "U+001F inside a field", _out(lambda out: any("\x1f" in str(one) for one in cast("tuple[Value, ...]", out)))),
-            Bucket("strings.Fields", "U+0085 between", _has("a\x85", "\x85a")),
+            Bucket("strings.Fields", "U+0085 between", lambda seen, _: any("\x85" in one for one in cast("bytes", seen["s"]).decode("utf-8", "replace").strip("\x85 ").split(" "))),
             Bucket("strings.Fields", "the bytes 85 and A0", lambda seen, _: any(b in cast("bytes", seen["s"]) and _is_bad(seen, {}) for b in (b"\x85", b"\xa0"))),
         ),
     ),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import unicodedata2
 
-from parity.gostd import unicode
+from parity.gostd import _unicode_15_0, _unicode_17_0, unicode
 from parity.gostd.target import GO_1_25, GO_1_27
 
 if TYPE_CHECKING:
@@ -56,13 +56,12 @@ _SURROGATES: Final = range(0xD800, 0xE000)
 def table_edges() -> str:
     """The characters at which Go's tables change, of both Unicode versions, and their neighbours."""
     points: set[int] = set()
+    for first, last in (*_unicode_15_0.IS_PRINT, *_unicode_17_0.IS_PRINT):
+        points.update((first - 1, first, last, last + 1))
     for target in (GO_1_25, GO_1_27):
         changing = [*unicode.lower_table(target), *unicode.fold_table(target)]
         points.update(changing)
         points.update(unicode.lower_table(target).values())
-        printable = [unicode.is_print(chr(point), target) for point in range(0x110000)]
-        edges = [point for point in range(1, 0x110000) if printable[point] != printable[point - 1]]
-        points.update(near for edge in edges for near in (edge - 1, edge))
     return "".join(chr(point) for point in sorted(points) if point not in _SURROGATES)
 
 

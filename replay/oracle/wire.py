@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from functools import lru_cache
 from typing import Final
 
 from parity.gostd import time, utf8
@@ -45,6 +46,7 @@ def read(value: object, key: str = "b64") -> bytes:
     raise NoTextError(key)
 
 
+@lru_cache(maxsize=4096)
 def moment(nanoseconds: int) -> str:
     """A moment in nanoseconds since 1970 as RFC 3339 writes it, in UTC, for the years 0000 to 9999."""
     day, _, clock = time.unix_nano(nanoseconds).format(_LAYOUT).partition(" ")

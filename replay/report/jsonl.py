@@ -2,33 +2,41 @@
 
 Two runs on the same input write the same bytes: no clock, no absolute path, keys in a fixed order. Texts of both sides
 are bounded around the place where they part. The file appears under its name only when it is whole; an interrupted run
-writes a whole file too, whose footer says so.
+writes a whole file too, whose footer says so. What is sealed is left out; where it was asked for it stands under
+``opened``, and nowhere else.
 """
 
 from __future__ import annotations
 
 import base64
 import contextlib
+import dataclasses
+import errno
 import json
 import os
 import reprlib
 import tempfile
+from collections.abc import Mapping
 from importlib import metadata
 from typing import IO, TYPE_CHECKING, Final
 
 from parity.gostd import utf8
 from replay.compare import ABSENT, locate, shape
+from replay.fields import characters
 from replay.outcome import Crashed, Diverged, Match, WentThroughGo, name
+from replay.report.outcome_text import render
+from replay.report.secrets import has_secrets, is_secret, without_secrets
+from replay.report.styles import Plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from replay.candidates.interface import Identity
     from replay.compare import Absent, Difference
     from replay.fields import Value
     from replay.journal.model import Journal
-    from replay.outcome import Outcome
+    from replay.outcome import Outcome, StepRef
     from replay.run import JournalReceipt, Plan, Receipt
     from replay.tally import Tally
 
@@ -51,50 +59,42 @@ class ReportError(Exception):
 class JsonLines:
     """A reporter that writes JSON lines. Use :meth:`to`."""
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: IO[str], file: Path, *, reveal: bool = False) -> None:
+        """``reveal`` also writes what is sealed."""
         self._stream = stream
+        self._file = file
+        self._reveal = reveal
 
     @staticmethod
     @contextlib.contextmanager
-    def to(file: Path | None) -> Iterator[tuple[JsonLines, ...]]:
+    def to(file: Path | None, *, reveal: bool = False) -> Iterator[tuple[JsonLines, ...]]:
         """Reporters for an optional file: none, or one that is renamed into place when the block ends.
 
-        Raises :class:`ReportError` when the file cannot be written; nothing is left behind then.
+        A link is followed; a device or a pipe is written to as it is. Raises :class:`ReportError` when the file cannot
+        be written; nothing is left behind then, and what stood there before still does.
         """
         if file is None:
             yield ()
-            return
-        with _reporting(file):
-            handle, partial = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-        try:
-            with _reporting(file), os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-                yield (JsonLines(stream),)
-                stream.flush()
-                os.fsync(stream.fileno())
-            with _reporting(file):
-                os.chmod(partial, 0o644)  # noqa: PTH101 - a report is for everyone who may read the folder
-                os.replace(partial, file)  # noqa: PTH105 - the temporary name is a string
-        finally:
-            with contextlib.suppress(OSError):
-                os.unlink(partial)  # noqa: PTH108 - as above; it is gone already when all went well
+        else:
+            with _opened_for_writing(file) as stream:
+                yield (JsonLines(stream, file, reveal=reveal),)
 
-    def begin(self, plan: Plan, identity: Identity) -> None:
-        """The header."""
+    def begin(self, plan: Plan, identity: Identity, *others: Identity) -> None:
+        """The header; with ``others``, they are judged in turn, and every step names its candidate."""
+        several = {"candidates": [_candidate(one) for one in (identity, *others)]} if others else {}
         self._write(
             {
                 "type": "header",
                 "schema": SCHEMA,
                 "version": metadata.version("loki-parity"),
-                "candidate": {
-                    "name": identity.name,
-                    "transport": identity.transport,
-                    "modules": dict(identity.modules),
-                },
+                "candidate": _candidate(identity),
+                **several,
                 "journals": [source.name for source in plan.sources],
                 "modes": list(plan.modes),
                 "selection": {
                     "tools": sorted(plan.selection.tools),
                     "steps": [list(steps) for steps in plan.selection.steps],
+                    "fields": None if plan.selection.fields is None else sorted(plan.selection.fields),
                 },
                 "floors": {"journals": plan.floors.journals, "steps": plan.floors.steps},
             }
@@ -103,11 +103,12 @@ class JsonLines:
     def journal(self, journal: Journal, steps: int) -> None:
         """Nothing: the footer says it."""
 
-    def outcome(self, outcome: Outcome) -> None:
-        """One step."""
+    def outcome(self, outcome: Outcome, candidate: str | None = None) -> None:
+        """One step; where there are several candidates, of which."""
         step = outcome.step
         line: dict[str, object] = {
             "type": "step",
+            **_of(candidate),
             "journal": step.journal,
             "mode": step.mode,
             "step": step.number,
@@ -128,35 +129,131 @@ class JsonLines:
             line["inherited"] = outcome.inherited
         if isinstance(outcome, Diverged):
             line["differences_total"] = len(outcome.differences)
-            line["differences"] = [_difference(one) for one in outcome.differences[:MOST_DIFFERENCES]]
+            line["differences"] = [_difference(step, one) for one in outcome.differences[:MOST_DIFFERENCES]]
         if isinstance(outcome, Crashed):
-            line["crash"] = {"what": outcome.what[:MOST_TEXT], "where": outcome.where}
+            line["crash"] = {"what": without_secrets(step, outcome.what)[:MOST_TEXT], "where": outcome.where}
         if isinstance(outcome, WentThroughGo):
-            line["reason"] = outcome.reason
+            line["reason"] = without_secrets(step, outcome.reason)
+        if not isinstance(outcome, Match):
+            line["sealed"] = has_secrets(outcome)
+            line["shown"] = render(outcome, Plain()).split("\n")
+            if line["sealed"] and self._reveal:
+                line["opened"] = _opened(outcome)
         self._write(line)
 
     def end(self, receipt: Receipt) -> None:
         """The footer."""
+        self._end([(None, receipt)], receipt.exit)
+
+    def end_all(self, receipts: Sequence[Receipt], exit_: int) -> None:
+        """The footer of several candidates: sums over them; each journal, refusal and problem with its candidate."""
+        self._end([(one.identity.name, one) for one in receipts], exit_)
+
+    def _end(self, named: Sequence[tuple[str | None, Receipt]], exit_: int) -> None:
+        receipts = [receipt for _, receipt in named]
         self._write(
             {
                 "type": "footer",
-                "exit": int(receipt.exit),
-                "interrupted": receipt.interrupted,
-                "stopped": receipt.stopped,
-                "steps": receipt.steps,
+                "exit": int(exit_),
+                "interrupted": any(one.interrupted for one in receipts),
+                "stopped": any(one.stopped for one in receipts),
+                "steps": max((one.steps for one in receipts), default=0),
                 "counts": {
-                    outcome: receipt.count(outcome) for outcome in ("match", "diverged", "crashed", "went-through-go")
+                    outcome: sum(one.count(outcome) for one in receipts)
+                    for outcome in ("match", "diverged", "crashed", "went-through-go")
                 },
-                "journals": [_journal(one) for one in receipt.journals],
+                "journals": [{**_of(who), **_journal(one)} for who, receipt in named for one in receipt.journals],
                 "refusals": [
-                    {"journal": one.file, "exit": int(one.exit), "sentence": one.sentence} for one in receipt.refusals
+                    {**_of(who), "journal": one.file, "exit": int(one.exit), "sentence": one.sentence}
+                    for who, receipt in named
+                    for one in receipt.refusals
                 ],
-                "problems": list(receipt.problems),
+                "problems": [
+                    problem if who is None else f"{who}: {problem}"
+                    for who, receipt in named
+                    for problem in receipt.problems
+                ],
             }
         )
 
     def _write(self, line: dict[str, object]) -> None:
-        self._stream.write(json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n")
+        written = json.dumps(line, separators=(",", ":"))
+        if _SURROGATE in written:
+            # What is no character, in the words of an exception say, is a question mark; half of a pair is no JSON.
+            clean = json.dumps(line, ensure_ascii=False).encode("utf-8", "replace")
+            written = json.dumps(json.loads(clean), separators=(",", ":"))
+        with _reporting(self._file):
+            self._stream.write(f"{written}\n")
+
+
+def write(file: Path, pieces: Iterable[str]) -> None:
+    """A report of any other form, whole, under the same rules as :meth:`JsonLines.to`."""
+    with _opened_for_writing(file) as stream:
+        for piece in pieces:
+            with _reporting(file):
+                stream.write(piece)
+
+
+_SURROGATE: Final = "\\ud"
+
+
+class _Held:
+    """An open stream whose last bytes may be refused when it is closed."""
+
+    def __init__(self, stream: IO[str], file: Path) -> None:
+        self._stream = stream
+        self._file = file
+
+    def close(self) -> None:
+        """Close it. Raises :class:`ReportError`."""
+        with _reporting(self._file):
+            self._stream.close()
+
+
+@contextlib.contextmanager
+def _opened_for_writing(file: Path) -> Iterator[IO[str]]:
+    """A stream to a file that appears when it is whole, or to the device or the pipe that stands there."""
+    if not _is_no_file(file):
+        with _renamed_into_place(file) as stream:
+            yield stream
+        return
+    with _reporting(file):
+        device = file.open("w", encoding="utf-8", newline="\n")
+    with contextlib.closing(_Held(device, file)):
+        yield device
+
+
+@contextlib.contextmanager
+def _renamed_into_place(file: Path) -> Iterator[IO[str]]:
+    """A stream to a temporary file beside ``file``, which becomes it when the block ends well."""
+    with _reporting(file):
+        target = os.path.realpath(file)
+        folder, name = os.path.split(target)
+        if os.path.isdir(target):  # noqa: PTH112 - a text; and better said now than when all is done
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        handle, partial = tempfile.mkstemp(prefix=f".{name[:_SHORT]}.", dir=folder)
+    try:
+        stream = os.fdopen(handle, "w", encoding="utf-8", newline="\n")
+        with contextlib.closing(_Held(stream, file)):
+            yield stream
+            with _reporting(file):
+                stream.flush()
+                os.fsync(handle)
+        with _reporting(file):
+            os.chmod(partial, 0o644)  # noqa: PTH101 - a report is for everyone who may read the folder
+            os.replace(partial, target)  # noqa: PTH105 - the temporary name is a string
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(partial)  # noqa: PTH108 - as above; it is gone already when all went well
+
+
+_SHORT: Final = 100
+"""So many characters of a report's name stand in that of its temporary file."""
+
+
+def _is_no_file(file: Path) -> bool:
+    """Whether a device, a pipe or a socket stands there: what must not be replaced by a file."""
+    return os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file)  # noqa: PTH110, PTH112, PTH113 - these never raise
 
 
 @contextlib.contextmanager
@@ -164,8 +261,22 @@ def _reporting(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        message = f"the report {file.name} cannot be written: {error.strerror or error}"
+        message = f"the report {file} cannot be written: {error.strerror or error}"
         raise ReportError(message) from error
+
+
+def _candidate(identity: Identity) -> dict[str, object]:
+    can = dataclasses.asdict(identity.can)
+    return {
+        "name": identity.name,
+        "transport": identity.transport,
+        "modules": dict(identity.modules),
+        "can": {"exec": True, **can, "reads": identity.reads_seen},
+    }
+
+
+def _of(candidate: str | None) -> dict[str, object]:
+    return {} if candidate is None else {"candidate": candidate}
 
 
 def _journal(receipt: JournalReceipt) -> dict[str, object]:
@@ -186,6 +297,7 @@ def _journal(receipt: JournalReceipt) -> dict[str, object]:
             for one in receipt.exercises
         ],
         "problems": list(receipt.problems),
+        "left_out": [{"what": one.what, "why": one.why} for one in receipt.left_out],
     }
 
 
@@ -204,14 +316,31 @@ def _tally(tally: Tally) -> dict[str, object]:
     }
 
 
-def _difference(difference: Difference) -> dict[str, object]:
+def _opened(outcome: Outcome) -> dict[str, object]:
+    """What is sealed, for whom it was asked: the step as a terminal shows it, and both sides of each difference."""
+    differences = outcome.differences[:MOST_DIFFERENCES] if isinstance(outcome, Diverged) else ()
+    return {
+        "shown": render(outcome, Plain(), reveal=True).split("\n"),
+        "sides": [{"recorded": recorded, "candidate": candidate} for recorded, candidate in map(_sides, differences)],
+    }
+
+
+def _sides(difference: Difference) -> tuple[dict[str, object] | None, dict[str, object] | None]:
     location = locate(difference)
     around = 0 if location is None else location.rune
+    return _side(difference.expected, around), _side(difference.actual, around)
+
+
+def _difference(step: StepRef, difference: Difference) -> dict[str, object]:
+    location = locate(difference)
+    sealed = is_secret(step, difference)
+    recorded, candidate = map(_sealed_side, (difference.expected, difference.actual)) if sealed else _sides(difference)
     line: dict[str, object] = {
         "field": difference.field,
         "kind": difference.kind,
-        "recorded": _side(difference.expected, around),
-        "candidate": _side(difference.actual, around),
+        "sealed": sealed,
+        "recorded": recorded,
+        "candidate": candidate,
     }
     if location is not None:
         line["place"] = {
@@ -227,12 +356,23 @@ def _difference(difference: Difference) -> dict[str, object]:
     return line
 
 
-def _side(value: Value | Absent, around: int) -> dict[str, object] | None:
-    """One side of a difference: its type, and its text around the place where the two part; None when it is absent."""
+def _sealed_side(value: Value | Absent) -> dict[str, object] | None:
+    """One side of a difference that is sealed: how much there is, and nothing of it."""
     if value is ABSENT:
         return None
-    if isinstance(value, (str, bytes)):
-        return _text_side(value, around)
+    return {"type": shape(value), "text": "", "from": 0, "length": characters(value)}
+
+
+def _side(value: Value | Absent, around: int) -> dict[str, object] | None:
+    """One side of a difference: its type, and its text around the place where the two part; None when it is absent.
+
+    A page that only one side has is the text of that page.
+    """
+    if value is ABSENT:
+        return None
+    content = value.get("content") if isinstance(value, Mapping) else value
+    if isinstance(content, (str, bytes)):
+        return {**_text_side(content, around), "type": shape(value)}
     text = _OUTLINE.repr(value)
     return {"type": shape(value), "text": text[:MOST_TEXT], "from": 0, "length": len(text)}
 

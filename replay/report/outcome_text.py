@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from replay.outcome import Crashed, Diverged, WentThroughGo, name
 from replay.report import terminal_difference
+from replay.report.secrets import without_secrets
 from replay.report.terminal_difference import FACT, FIELD, PLACE, STEP
 from replay.report.value_text import cut
 
@@ -21,27 +22,34 @@ _INHERITED: Final = {
 }
 
 
-def render(outcome: Outcome, styles: Plain) -> str:
-    """The outcome in full, without a final newline; at most 20 KB before colours."""
+def render(outcome: Outcome, styles: Plain, *, reveal: bool = False) -> str:
+    """The outcome in full, without a final newline; at most 20 KB before colours.
+
+    What is sealed is left out unless ``reveal`` asks for it (:mod:`replay.report.secrets`).
+    """
     lines = [f"{styles.strong(draw_journal(outcome))} {styles.bad(name(outcome))}"]
     inherited = getattr(outcome, "inherited", None)
     if inherited is not None:
         lines.append(styles.faint(f"  {_INHERITED[inherited]}"))
     if isinstance(outcome, Diverged):
         shown = terminal_difference.render(
-            outcome.step, outcome.differences, outcome.compared.tolerated, styler=styles.by_kind
+            outcome.step, outcome.differences, outcome.compared.tolerated, styler=styles.by_kind, reveal=reveal
         )
         return "\n".join(lines) + "\n" + shown.rstrip("\n")
     step = outcome.step
     note = f" — {cut(step.note, _MOST)}" if step.note else ""
     lines.append(styles.by_kind(STEP, f"step {step.number} {step.tool} ({step.mode}){note}"))
     lines.append(styles.by_kind(PLACE, f"  at {cut(str(step.at), _MOST)}"))
+
+    def said(sentence: str) -> str:
+        return cut(sentence if reveal else without_secrets(step, sentence), _MOST)
+
     if isinstance(outcome, Crashed):
-        lines.append(styles.by_kind(FIELD, f"  the candidate crashed: {cut(outcome.what, _MOST)}"))
+        lines.append(styles.by_kind(FIELD, f"  the candidate crashed: {said(outcome.what)}"))
         if outcome.where:
             lines.append(styles.by_kind(FACT, f"    in {cut(outcome.where, _MOST)}"))
     elif isinstance(outcome, WentThroughGo):
-        lines.append(styles.by_kind(FIELD, f"  the call went through Go: {cut(outcome.reason, _MOST)}"))
+        lines.append(styles.by_kind(FIELD, f"  the call went through Go: {said(outcome.reason)}"))
     return "\n".join(lines)
 
 

@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Final, TextIO
 
 from replay.exercise import FOUND, MISSED, NOT_PLANTABLE
+from replay.journal.drawing import visible
 from replay.outcome import Match
 from replay.report.outcome_text import one_line, render
 from replay.report.styles import Plain, Styles
@@ -43,15 +44,20 @@ _VERDICTS: Final = {
 _TRANSPORTS: Final = {
     "http": "real HTTP",
     "memory": "direct calls in memory, which say nothing about HTTP",
-    "pipe": "a pipe; its reads of the archive were not judged",
+    "pipe": "a pipe",
+    "lines": "JSON lines over pipes",
 }
 
 
 class Terminal:
     """A reporter for people."""
 
-    def __init__(self, out: TextIO, err: TextIO, *, color: str = "auto") -> None:
-        """``color`` is ``auto`` (a terminal, and NO_COLOR is not set), ``always`` or ``never``."""
+    def __init__(self, out: TextIO, err: TextIO, *, color: str = "auto", reveal: bool = False) -> None:
+        """``color`` is ``auto`` (a terminal, and NO_COLOR is not set), ``always`` or ``never``.
+
+        ``reveal`` also shows the contents of sealed memories.
+        """
+        self._reveal = reveal
         self._out = out
         self._err = err
         wanted = color == "always" or (color == "auto" and out.isatty() and not os.environ.get("NO_COLOR"))
@@ -66,7 +72,7 @@ class Terminal:
         """Start a progress bar if it will be long and somebody watches."""
         self._stop_progress()
         if steps > _LONG and self._err.isatty():
-            self._progress = _Progress(journal.file, steps)
+            self._progress = _Progress(visible(journal.file), steps)
 
     def outcome(self, outcome: Outcome) -> None:
         """Show what is no match."""
@@ -76,7 +82,7 @@ class Terminal:
             return
         self._shown += 1
         if self._shown <= SHOWN_WHOLE:
-            self._say(render(outcome, self._styles))
+            self._say(render(outcome, self._styles, reveal=self._reveal))
         elif self._shown <= SHOWN_AT_ALL:
             self._say(one_line(outcome, self._styles))
 
@@ -85,7 +91,9 @@ class Terminal:
         self._stop_progress()
         if self._shown > SHOWN_AT_ALL:
             self._say(f"… and {self._shown - SHOWN_AT_ALL:,} more steps that do not match")
-        for line in _receipt(receipt, self._styles):
+        if self._shown:
+            self._say("")
+        for line in receipt_lines(receipt, self._styles):
             self._say(line)
 
     def _stop_progress(self) -> None:
@@ -94,12 +102,9 @@ class Terminal:
             self._progress = None
 
     def _say(self, text: str) -> None:
-        """Write a line. A closed pipe ends the output, not the run: its exit status is still the verdict."""
-        try:
-            self._out.write(f"{text}\n")
-            self._out.flush()
-        except BrokenPipeError:
-            self._out = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - it lives as long as the run
+        """Write lines at once: who watches sees a difference when it is found."""
+        self._out.write(f"{text}\n")
+        self._out.flush()
 
 
 class _Progress:
@@ -133,25 +138,37 @@ class _Progress:
         self._bar.stop()
 
 
-def _receipt(receipt: Receipt, styles: Plain) -> list[str]:
-    lines = [""]
+def receipt_lines(receipt: Receipt, styles: Plain) -> list[str]:
+    """What was judged, what was not, and the verdict, a line each."""
+    lines: list[str] = []
     for one in receipt.journals:
         lines.extend(_journal_lines(one, styles))
-    lines.extend(styles.bad(refusal.sentence) for refusal in receipt.refusals)
+    lines.extend(styles.bad(visible(refusal.sentence)) for refusal in receipt.refusals)
     identity = receipt.identity
-    digest = identity.digest()
-    transport = _TRANSPORTS[identity.transport]
-    lines.append(f"candidate  {identity.name}, {len(identity.modules)} modules, sha256 {digest[:16]}… · {transport}")
+    lines.append(visible(f"candidate  {candidate_line(identity)}"))
     floors = receipt.plan.floors
     lines.append(
         f"judged     {len(receipt.journals)} journals (floor {floors.journals}), "
         f"{receipt.steps:,} steps (floor {floors.steps:,})"
         + ("" if receipt.plan.selection.everything else " · a selection, not the whole")
+        + _chosen_fields(receipt)
         + (" · stopped at the first that did not match" if receipt.stopped else "")
     )
-    lines.extend(styles.bad(f"problem    {problem}") for problem in receipt.problems)
+    lines.extend(styles.bad(visible(f"problem    {problem}")) for problem in receipt.problems)
     lines.append(_verdict(receipt, styles))
     return lines
+
+
+def candidate_line(identity: Identity) -> str:
+    """Who was judged, and how it was reached."""
+    digest = f", {len(identity.modules)} modules, sha256 {identity.digest()[:16]}…" if identity.modules else ""
+    unseen = "" if identity.reads_seen else "; its reads of the archive were not judged"
+    return f"{identity.name}{digest} · {_TRANSPORTS[identity.transport]}{unseen}"
+
+
+def _chosen_fields(receipt: Receipt) -> str:
+    fields = receipt.plan.selection.fields
+    return "" if fields is None else f" · only these fields: {', '.join(sorted(fields))}"
 
 
 def _journal_lines(receipt: JournalReceipt, styles: Plain) -> list[str]:
@@ -159,21 +176,25 @@ def _journal_lines(receipt: JournalReceipt, styles: Plain) -> list[str]:
     target = journal.target
     source = "" if journal.source == "recorded" else f" · written by a {journal.source}, not recorded"
     go = f"{target.version}, Unicode {target.unicode}, {target.goarch}"
-    lines = [f"{styles.strong(journal.file)}  {journal.kind} · {go} · sha256 {journal.sha256[:16]}…{source}"]
+    lines = [f"{styles.strong(visible(journal.file))}  {journal.kind} · {go} · sha256 {journal.sha256[:16]}…{source}"]
     lines.extend(f"  {_tally_line(tally, styles)}" for tally in receipt.tallies)
     if receipt.exercises:
         lines.append(f"  {_drill_line(receipt, styles)}")
-    lines.extend(styles.bad(f"  problem   {problem}") for problem in receipt.problems)
+    lines.extend(styles.bad(f"  not judged: {one.why}") for one in receipt.left_out)
+    lines.extend(styles.bad(visible(f"  problem   {problem}")) for problem in receipt.problems)
     return lines
 
 
 def _tally_line(tally: Tally, styles: Plain) -> str:
+    if not tally.due:
+        return f"{tally.mode:<9} no step was chosen"
     matched = tally.outcomes["match"]
     others = [f"{count:,} {name}" for name, count in sorted(tally.outcomes.items()) if name != "match"]
     score = f"{matched:,} of {tally.due:,} match"
     pieces = [(styles.good if matched == tally.due else styles.bad)(score), *map(styles.bad, others)]
-    pieces.append("compared: " + ", ".join(f"{field} {count:,}" for field, count in sorted(tally.fields.items())))
-    pieces.append(f"{sum(tally.characters.values()):,} characters")
+    if tally.fields:
+        pieces.append("compared: " + ", ".join(f"{field} {count:,}" for field, count in sorted(tally.fields.items())))
+        pieces.append(f"{sum(tally.characters.values()):,} characters")
     if tally.requests:
         pieces.append(f"{tally.requests:,} requests served")
     if tally.absent:
@@ -195,9 +216,14 @@ def _drill_line(receipt: JournalReceipt, styles: Plain) -> str:
     return f"{line} · no step to plant in: {', '.join(left_out)}" if left_out else line
 
 
+def verdict_word(exit_: Exit) -> str:
+    """An exit status in a word or two."""
+    return _VERDICTS[exit_]
+
+
 def _verdict(receipt: Receipt, styles: Plain) -> str:
     exit_ = receipt.exit
-    text = f"verdict    {_VERDICTS[exit_]}: {_reason(receipt)}"
+    text = f"verdict    {verdict_word(exit_)}: {_reason(receipt)}"
     return (styles.good if exit_ is Exit.MATCH else styles.bad)(text)
 
 
@@ -207,14 +233,24 @@ def _reason(receipt: Receipt) -> str:
     total = unequal + receipt.count("match")
     if receipt.interrupted:
         return f"interrupted after {total:,} outcomes"
+    left_out = "".join(f", {one} not judged" for one in receipt.left_out)
     if unequal:
-        return f"{unequal:,} of {total:,} outcomes are no match"
+        return f"{unequal:,} of {total:,} outcomes are no match{left_out}"
     if receipt.exit is Exit.MATCH:
-        return f"all {total:,} outcomes match what {_judges(receipt.journals)}"
-    return "nothing diverged, but not everything could be judged"
+        return f"all {total:,} outcomes match what {_judges(receipt.journals)}{_in_the(receipt)}"
+    if not total:
+        return "nothing was judged"
+    return f"nothing diverged{left_out or ', but not everything could be judged'}"
+
+
+def _in_the(receipt: Receipt) -> str:
+    return "" if receipt.plan.selection.fields is None else ", in the chosen fields"
 
 
 def _judges(journals: Sequence[JournalReceipt]) -> str:
     """Which of the three judged: Loki's recorded Go, or our own Go program."""
     sources = {receipt.journal.source for receipt in journals}
-    return "Go recorded" if sources == {"recorded"} else "Go recorded or the model wrote"
+    return " or ".join(_WROTE[source] for source in sorted(sources, reverse=True))
+
+
+_WROTE: Final = {"recorded": "Go recorded", "model": "the model wrote"}

@@ -14,7 +14,8 @@ from replay.compare.texts import as_text, as_texts
 from replay.report import point_table
 from replay.report.drawing import draw
 from replay.report.line_view import ADDED, CARET, CONTEXT, NOTE, REMOVED, Row, one_sided, rows
-from replay.report.value_text import brief, cut, typed
+from replay.report.secrets import HIDDEN, is_secret
+from replay.report.value_text import brief, cut, outline, typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -55,19 +56,21 @@ _NAMED: Final = 10
 _TRACKERS: Final = "trackers"
 
 
-def render(
+def render(  # noqa: PLR0913 - what is shown, and how: each has its default
     step: StepRef,
     differences: Sequence[Difference],
     tolerated: Sequence[Tolerated] = (),
     *,
     budget: int = _BUDGET,
     styler: Styler | None = None,
+    reveal: bool = False,
 ) -> str:
     """A step's differences as text, each line ended; never more than ``budget`` bytes of UTF-8 before styling.
 
-    The first five differences are drawn, some more named. The same input gives the same text.
+    The first five differences are drawn, some more named. The same input gives the same text. ``reveal`` also shows
+    what is sealed (:mod:`replay.report.secrets`).
     """
-    kept = _within(list(lines(step, differences, tolerated)), budget)
+    kept = _within(list(lines(step, differences, tolerated, reveal=reveal)), budget)
     return "".join(f"{text if styler is None else styler(kind, text)}\n" for kind, text in kept)
 
 
@@ -90,14 +93,17 @@ _CUT_NOTE: Final = 48
 """More bytes than the note takes that a report was cut off."""
 
 
-def lines(step: StepRef, differences: Sequence[Difference], tolerated: Sequence[Tolerated] = ()) -> Iterator[Line]:
+def lines(
+    step: StepRef, differences: Sequence[Difference], tolerated: Sequence[Tolerated] = (), *, reveal: bool = False
+) -> Iterator[Line]:
     """The same as lines with their kinds, for other ways of showing them. Every line is drawn and bounded."""
     note = f" — {cut(step.note, _TITLE)}" if step.note else ""
     yield STEP, f"step {cut(step.number, _TITLE)} {cut(step.tool, _TITLE)} ({step.mode}){note}"
     yield PLACE, f"  at {cut(str(step.at), _TITLE)}"
     for number, difference in enumerate(differences[:_MOST], start=1):
-        yield from _one(difference, f"{number} of {len(differences):,}")
-    yield from _tables(differences[:_MOST])
+        hidden = not reveal and is_secret(step, difference)
+        yield from _one(difference, f"{number} of {len(differences):,}", hidden=hidden)
+    yield from _tables([one for one in differences[:_MOST] if reveal or not is_secret(step, one)])
     rest = differences[_MOST:]
     if rest:
         named = ", ".join(_shown_field(difference.field) for difference in rest[:_NAMED])
@@ -114,19 +120,21 @@ def _shown_field(field: str) -> str:
     return f"{draw(field[:half])}…{draw(field[-half:])}"
 
 
-def _one(difference: Difference, number: str) -> Iterator[Line]:
+def _one(difference: Difference, number: str, *, hidden: bool) -> Iterator[Line]:
     yield FIELD, f"  {_shown_field(difference.field)}: {_SAYS[difference.kind]} ({number})"
     texts = _texts(difference)
     location = None if texts is None else locate_text(*texts)
     if texts is not None and location is not None:
-        yield from _located(*texts, location)
+        yield from _located(location)
+        yield from [(KIND_NOTE, f"    the lines  {HIDDEN}")] if hidden else _rows(rows(*texts, location))
     elif difference.actual is ABSENT:
-        yield from _one_side(difference.expected, REMOVED)
+        yield from _one_side(difference.expected, REMOVED, hidden=hidden)
     elif difference.expected is ABSENT:
-        yield from _one_side(difference.actual, ADDED)
+        yield from _one_side(difference.actual, ADDED, hidden=hidden)
     else:
-        yield KIND_REMOVED, f"    recorded   {typed(difference.expected)}"
-        yield KIND_ADDED, f"    candidate  {typed(difference.actual)}"
+        says = outline if hidden else typed
+        yield KIND_REMOVED, f"    recorded   {says(difference.expected)}"
+        yield KIND_ADDED, f"    candidate  {says(difference.actual)}"
         yield from _distance(difference.expected, difference.actual)
 
 
@@ -154,7 +162,7 @@ def _distance(expected: Value | Absent, actual: Value | Absent) -> Iterator[Line
         yield FACT, f"    off by     {'+' if off > 0 else ''}{brief(off)}"
 
 
-def _located(recorded: str, candidate: str, location: Location) -> Iterator[Line]:
+def _located(location: Location) -> Iterator[Line]:
     place = f"line {location.line:,}, column {location.column:,}"
     offsets = f"byte {location.byte:,}, rune {location.rune:,}, UTF-16 {location.utf16:,}"
     yield FACT, f"    at         {place} ({offsets})"
@@ -163,19 +171,21 @@ def _located(recorded: str, candidate: str, location: Location) -> Iterator[Line
     yield FACT, f"    length     {location.recorded_length:,} characters recorded, {location.candidate_length:,} given"
     for cause in location.causes:
         yield CAUSE, f"    cause      {cause.name}: {cause.says} ({cause.extent})"
-    yield from _rows(rows(recorded, candidate, location))
 
 
-def _one_side(value: Value | Absent, sign: str) -> Iterator[Line]:
+def _one_side(value: Value | Absent, sign: str, *, hidden: bool) -> Iterator[Line]:
     """What only one side has: a file with its seal and first lines, a text by its first lines, else in one line."""
     content = value.get("content") if isinstance(value, Mapping) else value
     if not isinstance(content, str | bytes):
-        yield _KINDS[sign], f"    {sign} {typed(value)}"
+        yield _KINDS[sign], f"    {sign} {outline(value) if hidden else typed(value)}"
         return
     if isinstance(value, Mapping):
         sealed = "sealed" if value.get("sealed") is True else "not sealed"
         yield FACT, f"    {sealed}, {len(content):,} bytes"
-    yield from _rows(one_sided(as_text(content), sign))
+    if hidden:
+        yield KIND_NOTE, f"    {len(content):,} characters, {HIDDEN}"
+    else:
+        yield from _rows(one_sided(as_text(content), sign))
 
 
 def _tables(differences: Sequence[Difference]) -> Iterator[Line]:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from replay.compare import ABSENT, shape
+from replay.fields import characters
 from replay.report.drawing import draw
+from replay.report.secrets import HIDDEN
 
 if TYPE_CHECKING:
     from replay.compare import Absent
@@ -30,6 +32,13 @@ def typed(value: Value | Absent) -> str:
     if value is ABSENT:
         return "nothing"
     return f"{brief(value)} ({shape(value)})"
+
+
+def outline(value: Value | Absent) -> str:
+    """What may be said of a value that is a secret: its type, how many characters it holds; no more, save yes or no."""
+    if value is ABSENT or value is None or isinstance(value, bool):
+        return typed(value)
+    return f"{shape(value)}, {characters(value):,} characters; {HIDDEN}"
 
 
 def brief(value: Value, depth: int = _DEPTH) -> str:

@@ -9,7 +9,6 @@ from replay.rules.book import BookError, book, disagreements
 from replay.rules.by_step import rules_of_steps, steps_of_rules
 from replay.rules.listing import Coverage, as_json, lines
 from replay.run import Exit
-from replay.saying import say
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 def rules(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> int:
     """Run the verb.
 
-    0: every rule is exercised by a step or a test. 1: some rule is not, or PORT.toml and the code disagree. 2: a journal
-    or a rule that cannot be used. 3: no journal, or no PORT.toml.
+    0: every rule is exercised by a step or a test. 1: some rule is not, or PORT.toml and the code disagree. 2: a
+    journal or a rule that cannot be used. 3: no journal, or no PORT.toml.
     """
     try:
         known = book()
@@ -37,5 +36,5 @@ def rules(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> i
             complain(f"no rule begins with {start!a}")
             return Exit.BAD_INPUT
     found = Coverage(read, chosen, steps_of_rules(rules_of_steps(read)), [] if options.rule else disagreements(known))
-    say(out, [as_json(found)] if options.json else lines(found))
+    out.writelines(f"{line}\n" for line in ([as_json(found)] if options.json else lines(found)))
     return Exit.MATCH if found.holds else Exit.DIVERGED

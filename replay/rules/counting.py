@@ -9,14 +9,14 @@ from __future__ import annotations
 import inspect
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import CodeType, FrameType
 
-CALL = "call"
-RETURN = "return"
+CALL: Final = "call"
+RETURN: Final = "return"
 
 
 class Counting:
@@ -31,7 +31,8 @@ class Counting:
             self._ids.setdefault(id(_code(function)), set()).add(name)
         self._unseen = {id(_code(function)) for function in unseen}
         # What a function remembers it does not do again, and it would look as if a later call did not need the rule.
-        self._caches = {function for function in rules.values() if hasattr(function, "cache_clear")}
+        clears = (getattr(function, "cache_clear", None) for function in rules.values())
+        self._clears: list[Callable[[], None]] = [clear for clear in clears if clear is not None]
         self._held = (dict(rules), tuple(unseen))  # so that no other code object takes one of these addresses
         self._hidden_by: FrameType | None = None
         self._seen: set[str] = set()
@@ -40,8 +41,8 @@ class Counting:
     def watching(self) -> Iterator[set[str]]:
         """Gives a set that fills with the ids of the rules that are exercised inside."""
         self._seen = seen = set[str]()
-        for function in self._caches:
-            function.cache_clear()  # type: ignore[attr-defined] - these have it
+        for clear in self._clears:
+            clear()
         before = sys.getprofile()
         sys.setprofile(self.told)
         try:

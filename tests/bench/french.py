@@ -28,9 +28,7 @@ _ENDINGS: Final = (
     "ité ités iste isme if ive ifs ives"
 ).split(" ")
 
-VOCABULARY: Final = tuple(
-    dict.fromkeys((*COMMON, *map("".join, itertools.product(_PREFIXES, _ROOTS, _ENDINGS))))
-)
+VOCABULARY: Final = tuple(dict.fromkeys((*COMMON, *map("".join, itertools.product(_PREFIXES, _ROOTS, _ENDINGS)))))
 """Every word, the commonest first."""
 
 _ENDS: Final = (". ", ". ", ".\n", " ! ", "\u00a0? ", " : ", "…\n\n", " ; ", ", ", ", ", " — ", ".\n\n## ")

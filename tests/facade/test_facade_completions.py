@@ -196,6 +196,17 @@ def test_another_status_is_a_failure_with_the_engines_words(
     assert reason(server, scripts.refuses(status, body)) == said
 
 
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"error":{"message":"no"}}', "the engine reports an error: 'no'"),
+        (b'{"choices":[]}', "the engine reports an error: '{\"choices\":[]}'"),
+    ],
+)
+def test_an_event_that_is_named_an_error_is_one(server: FakeEngineServer, data: bytes, said: str) -> None:
+    assert reason(server, scripts.streams(b"event: error\ndata: " + data + b"\n\n")) == said
+
+
 def test_a_redirect_is_not_followed(server: FakeEngineServer) -> None:
     moved = replace(scripts.refuses(307, b""), headers=(("Location", server.url + "/elsewhere"),))
     assert reason(server, moved).startswith("the engine answered with status 307")
@@ -214,6 +225,8 @@ def test_a_refusal_that_is_endless_or_never_comes_is_still_one(server: FakeEngin
         "the request exceeds the available context size (32768 tokens), try increasing it",
         "Prompt EXCEEDED\nthe context window",
         "context length exceeded",
+        '{"error":{"message":"too much","code":"context_length_exceeded"}}',
+        "This model's maximum context length is 32768 tokens. However, you requested 40000 tokens.",
     ],
 )
 def test_a_400_that_says_so_is_a_prompt_that_is_too_long(words: str) -> None:
@@ -221,7 +234,9 @@ def test_a_400_that_says_so_is_a_prompt_that_is_too_long(words: str) -> None:
     assert not is_too_long(500, words)
 
 
-@pytest.mark.parametrize("words", ["", "bad request", "context", "exceeds the rate limit", "contextual exceedings"])
+@pytest.mark.parametrize(
+    "words", ["", "bad request", "context", "exceeds the rate limit", "exceeds" + " " * 99 + "context"]
+)
 def test_a_400_that_says_something_else_is_not(words: str) -> None:
     assert not is_too_long(400, words)
 

@@ -146,10 +146,10 @@ def test_every_call_is_answered_once_whatever_go_does(record_testsuite_property:
     fake = CountingGo()
     memory = RamMemory(Settings(), nonces=lambda: bytes(12))
     middle = 0
+    files = descriptors()
     with FakeGoServer(fake) as server:
         with connected(server.url, reads=WAITS, runs=WAITS, memory=memory) as host:
             caller = Caller(host, dice)
-            files = descriptors()
             for number in range(CALLS):
                 if dice.random() < 0.2:
                     flap(fake, dice)
@@ -159,7 +159,7 @@ def test_every_call_is_answered_once_whatever_go_does(record_testsuite_property:
                     middle = resident()
             fake.faults.clear()
         wait_for(lambda: server.connections() == 0)
-        growth, left = resident() - middle, descriptors() - files
+    growth, left = resident() - middle, descriptors() - files
     kinds = Counter(
         kind(number, name, outcome, fake.ran[number]) for number, (name, outcome) in enumerate(caller.outcomes)
     )

@@ -359,9 +359,9 @@ def test_every_call_leaves_one_line_in_the_log(host: Host, fake: FakeGo, caplog:
     lines = [(record.levelname, record.getMessage()) for record in caplog.records]
     failed = "the tool is Go's; then tool/exec: Go answered with status 500"
     assert lines == [
-        ("INFO", f"tool 'recall' native: label 'r7', {len(FOUND)} characters"),
-        ("INFO", "tool 'bash' go (the tool is Go's): label 'ls', 2 characters"),
-        ("WARNING", f"tool 'bash' go ({failed}): label '', {len(MAY_HAVE_RUN)} characters"),
+        ("INFO", f"tool 'recall' native: {len(FOUND)} characters"),
+        ("INFO", "tool 'bash' go (the tool is Go's): 2 characters"),
+        ("WARNING", f"tool 'bash' go ({failed}): {len(MAY_HAVE_RUN)} characters"),
     ]
 
 
@@ -369,7 +369,16 @@ def test_a_crash_of_go_stands_in_the_log(holding: Host, caplog: pytest.LogCaptur
     caplog.set_level(logging.INFO, "parity.facade.host")
     holding.exec_tool("mem_add", {"file": "a", "content": "Ⱥ" * 300 + " fin"})
     holding.exec_tool("mem_search", {"query": "fin"})
-    assert "tool 'mem_search' native: label 'fin', panicked: 'runtime error: slice bounds" in caplog.text
+    assert "tool 'mem_search' native: panicked: 'runtime error: slice bounds" in caplog.text
+
+
+def test_what_a_memory_seals_does_not_lie_open_in_the_log(holding: Host, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "parity.facade.host")
+    holding.exec_tool("tracker", {"action": "add", "name": "intime", "text": "secret"})
+    holding.exec_tool("mem_search", {"query": "secret"})
+    assert len(caplog.records) == 2
+    assert "intime" not in caplog.text
+    assert "secret" not in caplog.text
 
 
 def test_nothing_in_a_log_line_is_obeyed_by_a_terminal(host: Host, caplog: pytest.LogCaptureFixture) -> None:

@@ -111,8 +111,8 @@ def test_the_limit_is_one_event_not_the_whole_stream_and_comments_are_free() -> 
     ]
 
 
-def test_a_megabyte_byte_by_byte_takes_time_in_proportion() -> None:
+def test_a_long_line_byte_by_byte_takes_time_in_proportion() -> None:
     reader = EventReader()
-    for _ in range(1 << 20):
+    for _ in range(1 << 18):
         assert list(reader.feed(b"x")) == []
     assert list(reader.feed(b"\n\n")) == []

@@ -87,7 +87,7 @@ def test_requests_sent_together_are_answered_one_after_the_other(raw: RawClient)
     while not received.endswith(b'"}'):
         received += raw.socket.recv(65536)
     assert [line for line in received.split(b"\r\n") if line.startswith(b"HTTP")] == [b"HTTP/1.1 200 OK"]
-    assert b"HTTP/1.1 404 NOT FOUND\r\n" in received
+    assert b"HTTP/1.1 404 Not Found\r\n" in received
 
 
 @pytest.mark.parametrize(

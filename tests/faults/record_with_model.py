@@ -1,7 +1,7 @@
 """Write into a journal what the Go model answers to its steps: ``record_with_model.py MODEL JOURNAL…``.
 
-MODEL is the program built from ``replay/oracle/model``. Of each JOURNAL its head and, of every step, tool, note, now and
-args stay; result, label, diff, files and trackers are written anew, by Go. ``MODEL judge JOURNAL…`` proves them again.
+MODEL is the program built from ``replay/oracle/model``. Of each JOURNAL its head and, of every step, tool, note, now
+and args stay; result, label, diff, files and trackers are written anew, by Go. ``MODEL judge JOURNAL…`` proves them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def questions(journal: dict[str, Any]) -> list[dict[str, Any]]:
 def answered(step: dict[str, Any], answer: dict[str, Any], kind: str) -> dict[str, Any]:
     """The step with what the model said."""
     out = answer.get("out") or {}
-    recorded = {key: step[key] for key in ("tool", "note", "now", "args") if key in step}
+    recorded: dict[str, Any] = {key: step[key] for key in ("tool", "note", "now", "args") if key in step}
     if "panic" in answer:
         recorded["panic"] = answer["panic"]
     else:

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-
 import real_command
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ STEP = StepRef(
 )
 
 
-def shown(expected: Mapping[str, Value], actual: Mapping[str, Value]) -> str:
+def shown(expected: Mapping[str, Value], actual: Mapping[str, Value], *, reveal: bool = False) -> str:
     found = compare(expected, actual)
-    return render(STEP, found.differences, found.tolerated)
+    return render(STEP, found.differences, found.tolerated, reveal=reveal)
 
 
 def view(recorded: str, candidate: str) -> list[str]:
@@ -85,7 +85,7 @@ def test_another_type_is_shown_with_both_types() -> None:
 
 
 def test_a_missing_file_is_shown_with_its_seal_and_first_lines() -> None:
-    text = shown({"files": {"a.md": {"sealed": True, "content": b"x\ny\xff\n"}}}, {"files": {}})
+    text = shown({"files": {"a.md": {"sealed": True, "content": b"x\ny\xff\n"}}}, {"files": {}}, reveal=True)
     assert "files['a.md']: recorded, missing from the candidate (1 of 1)\n    sealed, 5 bytes\n" in text
     assert "    - 1 │ x\n    - 2 │ y\\xff\n" in text
 

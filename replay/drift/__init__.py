@@ -1,0 +1,1 @@
+"""What moved: between two journals, or between two versions of Go."""

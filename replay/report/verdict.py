@@ -1,0 +1,47 @@
+"""The verdict of a run in words, for every form of report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from replay.report.run_values import MATCH, OUTCOMES
+from replay.run import Exit
+
+if TYPE_CHECKING:
+    from replay.report.run_values import ToldRun
+
+_WORDS: Final = {
+    Exit.MATCH: "MATCH",
+    Exit.DIVERGED: "DIVERGED",
+    Exit.BAD_INPUT: "BAD INPUT",
+    Exit.NOT_JUDGED: "NOT JUDGED",
+    Exit.INTERRUPTED: "INTERRUPTED",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``word`` such as ``DIVERGED``, the sentence that gives the reason, whether all is well."""
+
+    word: str
+    reason: str
+    good: bool
+
+
+def verdict(run: ToldRun) -> Verdict:
+    """What the run came to."""
+    exit_ = Exit(run.exit)
+    return Verdict(_WORDS[exit_], _reason(run, exit_), exit_ is Exit.MATCH)
+
+
+def _reason(run: ToldRun, exit_: Exit) -> str:
+    total = sum(map(run.count, OUTCOMES))
+    if run.interrupted:
+        return f"interrupted after {total:,} outcomes"
+    if run.unequal:
+        return f"{run.unequal:,} of {total:,} outcomes are no match"
+    if exit_ is Exit.MATCH:
+        recorded = all(one.source == "recorded" for one in run.journals)
+        return f"all {run.count(MATCH):,} outcomes match what Go recorded{'' if recorded else ' or the model wrote'}"
+    return "nothing diverged, but not everything could be judged"

@@ -1,0 +1,175 @@
+"""The engine: steps a second with everything in memory, and over HTTP beside a bare server that says the same.
+
+Loading is apart; the tally, which every run keeps, is not. Every outcome must be a match, or nothing was measured.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Final
+
+from measure import Figure, Target, beside, seconds
+from pytest_httpserver import URI_DEFAULT
+from werkzeug.wrappers import Response
+
+from fake_go.app import FakeGo
+from fake_go.keepalive import TARGET, KeepAliveHTTPServer
+from parity.facade.transport import HttpTransport
+from parity.gostd import json
+from replay.candidates.port import HTTP, IN_MEMORY, PortCandidate
+from replay.compare import ALL as TOLERANCES
+from replay.engine import Judging, replay
+from replay.journal import load
+from replay.outcome import Mode
+from replay.requirements import requests_of
+from replay.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from werkzeug.wrappers import Request
+
+    from replay.journal.model import Journal
+
+LENGTHS: Final = (300, 3_000, 30_000)
+HTTP_LENGTH: Final = 3_000
+HTTP_ROUNDS: Final = 15
+_STEPS_A_ROUND: Final = 30_000
+_ROUNDS: Final = 5
+
+
+class NotAllMatchError(Exception):
+    """A step of a journal that Go wrote did not match: the engine, the port or the journal is wrong."""
+
+
+def replayed(journal: Journal, candidate: PortCandidate) -> int:
+    """Judge a whole journal once, isolated; the number of requests that it took. Raises :class:`NotAllMatchError`."""
+    tally = Tally(journal, Mode.ISOLATED)
+    for outcome in replay(journal, candidate, Judging(Mode.ISOLATED, tolerances=TOLERANCES)):
+        tally.add(outcome)
+    if not tally.green:
+        message = f"{journal.file}: {dict(tally.outcomes)}"
+        raise NotAllMatchError(message)
+    return tally.requests
+
+
+def in_memory(journals: dict[int, Path]) -> Iterator[Figure]:
+    """Steps a second, and what a step costs in the longest journal beside the shortest."""
+    loaded = {length: load(journals[length]) for length in LENGTHS}
+    rounds: list[dict[int, float]] = []
+    with PortCandidate(IN_MEMORY) as candidate:
+        for _ in range(_ROUNDS):
+            rounds.append({length: _step_seconds(loaded[length], candidate) for length in LENGTHS})
+    for length in LENGTHS:
+        rate = statistics.median(1 / costs[length] for costs in rounds)
+        yield Figure(f"engine in memory, {length:,} steps", "steps/s", rate, target=Target(20_000, at_least=True))
+    for length in LENGTHS[1:]:
+        pairs = [(1e6 * costs[length], 1e6 * costs[LENGTHS[0]]) for costs in rounds]
+        yield beside(f"cost of a step, {length:,} beside {LENGTHS[0]:,} steps", "µs", pairs, Target(1.1))
+
+
+def _step_seconds(journal: Journal, candidate: PortCandidate) -> float:
+    """Seconds a step, over about as many steps for a short journal as for a long one."""
+    times = _STEPS_A_ROUND // len(journal.steps)
+
+    def repeat() -> None:
+        for _ in range(times):
+            replayed(journal, candidate)
+
+    return seconds(repeat) / (times * len(journal.steps))
+
+
+def over_http(journals: dict[int, Path]) -> Iterator[Figure]:
+    """Requests a second: of the engine with all that it does in between, and of a client that only asks.
+
+    The rival's server is pytest-httpserver with keep-alive and one handler for everything, which has the answers in a
+    dictionary; same client, same requests in the same order, same bytes.
+    """
+    journal = load(journals[HTTP_LENGTH])
+    targets = _targets(journal)
+    bare = _bare_server(journal, targets)
+    pairs = []
+    with PortCandidate(HTTP) as candidate, bare, HttpTransport(bare.url_for("").removesuffix("/")) as client:
+
+        def ask() -> None:
+            for target in targets:
+                client.request("GET", target)
+
+        def judge() -> None:
+            if replayed(journal, candidate) != len(targets):
+                message = "the engine did not make the requests that the rival makes"
+                raise NotAllMatchError(message)
+
+        for _ in range(HTTP_ROUNDS):
+            pairs.append((len(targets) / seconds(judge), len(targets) / seconds(ask)))
+    name = f"engine over HTTP, {HTTP_LENGTH:,} steps, beside a bare server"
+    yield beside(name, "requests/s", pairs, Target(0.9, at_least=True))
+
+
+def _targets(journal: Journal) -> list[str]:
+    """What a replay asks for, in order."""
+    lines = [
+        line
+        for step in journal.steps
+        for line in requests_of(step.tool, json.unmarshal_args(step.raw_args, journal.target))
+    ]
+    return [line.removeprefix("GET ") for line in lines]
+
+
+def _bare_server(journal: Journal, targets: Sequence[str]) -> KeepAliveHTTPServer:
+    fake = FakeGo(journal.blocks, journal.target)
+    answers = {target: fake.respond("GET", target.encode(), b"") for target in targets}
+
+    def answer(request: Request) -> Response:
+        reply = answers[request.environ[TARGET]]
+        return Response(reply.body, reply.status, reply.headers)
+
+    server = KeepAliveHTTPServer()
+    server.expect_request(URI_DEFAULT).respond_with_handler(answer)
+    return server
+
+
+def peak_memory(journals: dict[int, Path]) -> Iterator[Figure]:
+    """The most memory that a whole run of the command takes, by the length of the journal."""
+    for length, journal in journals.items():
+        yield Figure(f"memory of a run, {length:,} steps", "MB", _peak(journal))
+
+
+def _peak(journal: Path) -> float:
+    command = [sys.executable, "-m", "replay", "run", str(journal), "--transport", "memory"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:  # noqa: S603 - this project's own command
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        message = f"{journal}: the command ended with {process.returncode}"
+        raise NotAllMatchError(message)
+    return usage.ru_maxrss / 1024
+
+
+def gate() -> Iterator[Figure]:
+    """Seconds of wall time of the command, from nothing: on ``logs/recall.json`` alone, and on all journals."""
+    for name, paths, bound in (("recall.json", ("logs/recall.json",), 2.0), ("all journals", (), 3.0)):
+        rounds = [seconds(lambda: _command(("run", *paths))) for _ in range(_ROUNDS)]  # noqa: B023 - run now
+        yield Figure(f"gate, {name}", "s", statistics.median(rounds), target=Target(bound))
+    yield Figure("of these, imports", "s", statistics.median(_import_seconds() for _ in range(_ROUNDS)))
+
+
+def _command(arguments: tuple[str, ...], *options: str) -> str:
+    """What the command writes to its standard error. Raises :class:`NotAllMatchError` when it does not end with 0."""
+    command = [sys.executable, *options, "-m", "replay", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - this project's own command
+    if done.returncode:
+        message = f"{' '.join(arguments)} ended with {done.returncode}"
+        raise NotAllMatchError(message)
+    return done.stderr
+
+
+def _import_seconds() -> float:
+    """What ``-X importtime`` counts of a gate on one journal: microseconds of each module by itself, added up."""
+    lines = _command(("run", "logs/recall.json"), "-X", "importtime").split("\n")
+    own = [line.split(":", 1)[1].split("|")[0] for line in lines if line.startswith("import time:")]
+    return sum(int(cell) for cell in own if cell.strip(" ").isdecimal()) / 1e6
