@@ -18,6 +18,7 @@ from replay.configuration import ConfigurationError, nearest
 from replay.drift import arguments as drift_arguments
 from replay.explain import arguments as explain_arguments
 from replay.fields import COMPARED, OF_CASES
+from replay.fuzz import arguments as fuzz_arguments
 from replay.journal.drawing import visible
 from replay.oracle.errors import OracleError
 from replay.outcome import Mode
@@ -89,6 +90,7 @@ def parser() -> argparse.ArgumentParser:
     rules_arguments.add(verbs)
     drift_arguments.add(verbs)
     explain_arguments.add(verbs)
+    fuzz_arguments.add(verbs)
     report_arguments.add(verbs)
     return top
 
@@ -322,6 +324,12 @@ def _drift(options: argparse.Namespace) -> int:
     return drift(options, sys.stdout, _complain)
 
 
+def _fuzz(options: argparse.Namespace) -> int:
+    from replay.fuzz.command import fuzz  # noqa: PLC0415 - as above
+
+    return fuzz(options, sys.stdout, _complain)
+
+
 def _explain(options: argparse.Namespace) -> int:
     from replay.explain.command import explain  # noqa: PLC0415 - as above
 
@@ -345,6 +353,7 @@ _VERBS: Final = {
     "serve": _serve,
     "rules": _rules,
     "drift": _drift,
+    "fuzz": _fuzz,
     "explain": _explain,
     "report": _report,
     "show": _show,

@@ -82,7 +82,7 @@ class _Ground:
         for at in self.chosen:
             step = self.journal.steps[at]
             plant = None if step.tool in kind.not_in else kind.plant(self.judged(step), self.dek)
-            if plant is not None:
+            if plant is not None and is_chosen(plant.field.partition("[")[0], self.fields):
                 return self._look(kind.name, at, plant)
         return Exercise(kind.name, NOT_PLANTABLE)
 

@@ -14,6 +14,8 @@ import unicodedata2
 
 from parity.stores import seal
 from parity.tools.interface import DiffLine, Tracker
+from replay.compare import field_of
+from replay.fields import FILES, TRACKERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -210,7 +212,7 @@ def _changed_file(choose: Callable[[str], bool], change: Callable[[bytes], bytes
         for name, raw in (expected.files or {}).items():
             changed = _resealed(raw, dek, change) if choose(name) else None
             if changed is not None:
-                return Plant(_with_files(expected, {name: changed}), f"files[{name!r}].content")
+                return Plant(_with_files(expected, {name: changed}), field_of((FILES, name, "content")))
         return None
 
     return plant
@@ -228,14 +230,14 @@ def _extra_file(expected: Expected, _: bytes | None) -> Plant | None:
     if expected.files is None:
         return None
     name = "planted.md"
-    return Plant(_with_files(expected, {name: b"planted\n"}), f"files[{name!r}]")
+    return Plant(_with_files(expected, {name: b"planted\n"}), field_of((FILES, name)))
 
 
 def _missing_file(expected: Expected, _: bytes | None) -> Plant | None:
     if not expected.files:
         return None
     name = next(iter(expected.files))
-    return Plant(_with_files(expected, {name: None}), f"files[{name!r}]")
+    return Plant(_with_files(expected, {name: None}), field_of((FILES, name)))
 
 
 def _unsealed(expected: Expected, dek: bytes | None) -> Plant | None:
@@ -246,7 +248,7 @@ def _unsealed(expected: Expected, dek: bytes | None) -> Plant | None:
             except seal.SealDamagedError:
                 continue
             if not seal.is_sealed(content):
-                return Plant(_with_files(expected, {name: content}), f"files[{name!r}].sealed")
+                return Plant(_with_files(expected, {name: content}), field_of((FILES, name, "sealed")))
     return None
 
 
@@ -261,7 +263,7 @@ def _millisecond(expected: Expected, _: bytes | None) -> Plant | None:
             event = tracker.events[last]
             events = (*tracker.events[:-1], replace(event, ts=event.ts + 1))
             changed = _with_tracker(expected, key, replace(tracker, events=events))
-            return Plant(changed, f"trackers[{key!r}].events[{last}].ts")
+            return Plant(changed, field_of((TRACKERS, key, "events", last, "ts")))
     return None
 
 
@@ -270,7 +272,7 @@ def _swapped_points(expected: Expected, _: bytes | None) -> Plant | None:
         events = tracker.events
         if len(events) > 1 and events[0] != events[1]:
             swapped = replace(tracker, events=(events[1], events[0], *events[2:]))
-            return Plant(_with_tracker(expected, key, swapped), f"trackers[{key!r}].events")
+            return Plant(_with_tracker(expected, key, swapped), field_of((TRACKERS, key, "events")))
     return None
 
 
@@ -280,7 +282,7 @@ def _date_only(expected: Expected, _: bytes | None) -> Plant | None:
             event = tracker.events[0]
             events = (replace(event, date_only=not event.date_only), *tracker.events[1:])
             changed = _with_tracker(expected, key, replace(tracker, events=events))
-            return Plant(changed, f"trackers[{key!r}].events[0].date_only")
+            return Plant(changed, field_of((TRACKERS, key, "events", 0, "date_only")))
     return None
 
 
@@ -288,7 +290,7 @@ def _extra_tracker(expected: Expected, _: bytes | None) -> Plant | None:
     if expected.trackers is None:
         return None
     key = "planted/planted"
-    return Plant(_with_tracker(expected, key, Tracker("planted")), f"trackers[{key!r}]")
+    return Plant(_with_tracker(expected, key, Tracker("planted")), field_of((TRACKERS, key)))
 
 
 CLASSES: Final = (

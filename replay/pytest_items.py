@@ -19,6 +19,7 @@ from replay.outcome import Match, Mode
 from replay.pytest_plugin import OPTION
 from replay.report.outcome_text import render
 from replay.report.styles import Plain
+from replay.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -179,8 +180,10 @@ class DrillItem(JournalItem):
         candidate = _started(self.config)
         judging = Judging(Mode.ISOLATED, tolerances=TOLERANCES)
         part = window(self.journal, 0, _DRILLED)
-        matched = {one.step.number for one in replay(part, candidate, judging) if isinstance(one, Match)}
-        missed = [one for one in drill(part, candidate, matched, TOLERANCES) if one.outcome == MISSED]
+        tally = Tally(part, Mode.ISOLATED)
+        for outcome in replay(part, candidate, judging):
+            tally.add(outcome)
+        missed = [one for one in drill(part, candidate, tally.exact, TOLERANCES) if one.outcome == MISSED]
         if missed:
             sentences = [f"planted {one.name} in step {one.step}, {one.field}: not found, {one.why}" for one in missed]
             raise ParityFailure("\n".join(sentences))

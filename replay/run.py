@@ -258,7 +258,7 @@ def _judge(journal: Journal, candidate: Candidate, receipt: Receipt, reporters: 
 
 def _drilled(journal: Journal, candidate: Candidate, tally: Tally, judged: Scope) -> Iterator[Exercise]:
     """The drill; of a candidate that cannot be put on a recorded state, with what it answered in the run."""
-    matched = tally.matched
+    matched = tally.exact
     if isinstance(candidate, Remembering):
         matched = matched.intersection(candidate.answers)
         candidate = candidate.replayed()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO, cast
 
 from replay.compare.texts import as_text
-from replay.fields import files_value
+from replay.fields import page_value
 from replay.loaded import NoUsableJournalError, journal
 from replay.report.drawing import draw
 from replay.report.point_table import moment
@@ -93,7 +93,7 @@ class _View:
         expected = step.expected
         if expected.panic is not None:
             return "panic"
-        ends = "no result" if expected.result is None else f"{len(expected.result):,} characters"
+        ends = f"{len(expected.result or ''):,} characters"
         return f"{ends}, {len(expected.diff)} diff lines" if expected.diff else ends
 
     def whole(self, numbers: list[str], pages: list[str]) -> Iterator[str]:
@@ -152,12 +152,11 @@ class _View:
 
     def _files(self, files: Mapping[str, bytes], before: Mapping[str, bytes]) -> Iterator[str]:
         yield f"  files      {len(files):,}"
-        for name, value in files_value(files, self._dek).items():
-            content = value["content"] if isinstance(value, dict) else b""
-            sealed = "sealed" if isinstance(value, dict) and value["sealed"] else "plain"
-            change = "" if files[name] == before.get(name) else "  changed" if name in before else "  new"
-            size = len(content) if isinstance(content, bytes) else 0
-            yield f"    {cut(name, _NAME)}  {sealed}, {size:,} bytes{change}"
+        for name, raw in files.items():
+            sealed, content = self._opened(raw)
+            change = "" if raw == before.get(name) else "  changed" if name in before else "  new"
+            kind = "sealed" if sealed else "plain"
+            yield f"    {cut(name, _NAME)}  {kind}, {len(content):,} bytes{change}"
         yield from (f"    {cut(name, _NAME)}  gone" for name in before if name not in files)
 
     def _trackers(self, trackers: Mapping[str, Tracker]) -> Iterator[str]:
@@ -174,10 +173,12 @@ class _View:
         if name not in files:
             message = f"no page {cut(name)} after step {step.index}"
             raise NoSuchError(message)
-        value = files_value({name: files[name]}, self._dek)[name]
-        content = value["content"] if isinstance(value, dict) else b""
-        if isinstance(content, bytes):
-            yield from self._text(f"page {cut(name, _NAME)}", content)
+        yield from self._text(f"page {cut(name, _NAME)}", self._opened(files[name])[1])
+
+    def _opened(self, raw: bytes) -> tuple[bool, bytes]:
+        """Whether a file is sealed, and its contents, opened where the key is there."""
+        page = page_value(raw, self._dek)
+        return page["sealed"] is True, cast("bytes", page["content"])
 
     def _operation(self, case: KeepimgCase, operation: KeepimgStep) -> Iterator[str]:
         yield f"step {case.index}.{operation.index} {draw(operation.op)} — {draw(case.name)}"

@@ -25,6 +25,8 @@ class Tally:
         self._seen: set[str] = set()
         self._twice: list[str] = []
         self.matched: set[str] = set()
+        self.exact: set[str] = set()
+        """The steps that matched without a tolerance: what is planted beside a tolerated difference is not found."""
         self.outcomes: Counter[str] = Counter()
         self.fields: Counter[str] = Counter()
         self.characters: Counter[str] = Counter()
@@ -47,6 +49,8 @@ class Tally:
         self.outcomes[name(outcome)] += 1
         if isinstance(outcome, Match):
             self.matched.add(number)
+            if not outcome.compared.tolerated:
+                self.exact.add(number)
         self.requests += outcome.requests
         if isinstance(outcome, (Match, Diverged)):
             for field, length in outcome.compared.fields.items():

@@ -11,14 +11,12 @@ import base64
 import calendar
 import itertools
 import json
-import os
-import signal
 import sys
 import threading
 import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 from parity import zones
 from parity.facade.go_client import GoClient
@@ -32,7 +30,7 @@ from parity.tools import registry
 from parity.tools.interface import Block, Env, GoPanic, Tracker, TrackerEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 ALL: Final = "exec,reset,read_state,set_clock,reads"
 FIRST: Final = 3
@@ -71,13 +69,16 @@ class Facade:
         nonces = itertools.count(1)
         return RamMemory(settings, nonces=lambda: next(nonces).to_bytes(12, "big"))
 
+    def close(self) -> None:
+        if self.transport is not None:
+            self.transport.close()
+
     def read_from(self, go: str) -> None:
+        self.close()
         self.transport = HttpTransport(go)
         self.env = Env(GO_1_25, archive=GoClient(self.transport))
 
     def reset(self, head: dict[str, Any]) -> dict[str, Any]:
-        if self.vice == "hangs-at-reset":
-            time.sleep(60)
         if "blocks" in head:
             self.env = Env(GO_1_25, archive=Held([Block(**one) for one in head["blocks"]]))
         elif head["kind"] == "recall":
@@ -181,91 +182,16 @@ def line_of(facade: Facade, can: str, line: bytes) -> dict[str, Any]:
     return facade.run(tool, args_of(line.rstrip(b"\n")))
 
 
-def _id(answer: bytes) -> int:
-    found: int = json.loads(answer)["id"]
-    return found
-
-
-SAYS: Final[dict[str, Callable[[bytes], bytes]]] = {
-    "answers-nonsense": lambda _: b"Traceback (most recent call last):\x1b[2J\n",
-    "answers-latin-1": lambda _: '{"id":0,"result":"é"}\n'.encode("latin-1"),
-    "answers-a-list": lambda _: b"[1]\n",
-    "answers-twice": lambda answer: answer + answer,
-    "wrong-id": lambda answer: answer.replace(b'{"id": ', b'{"id": 1'),
-    "text-id": lambda _: b'{"id":"3","result":""}\n',
-    "repeats-a-key": lambda answer: answer.replace(b"{", b'{"result":"","result":"",', 1),
-    "not-a-number": lambda _: b'{"id":3,"result":NaN}\n',
-    "nests": lambda _: b'{"id":3,"result":' + b"[" * 100_000 + b"\n",
-    "no-result": lambda answer: b'{"id": %d}\n' % _id(answer),
-    "refuses": lambda answer: b'{"id": %d, "error": "not today"}\n' % _id(answer),
-}
-"""What is said in the place of an answer."""
-
-
-def _dies(words: str, status: int) -> NoReturn:
-    sys.stderr.write(words)
-    sys.exit(status)
-
-
-def _leaves_a_child() -> None:
-    if os.fork():
-        os._exit(5)
-    time.sleep(60)
-
-
-def _floods() -> None:
-    piece = b"x" * (1 << 20)
-    while True:
-        os.write(1, piece)
-
-
-def _closes(descriptor: int, seconds: float) -> None:
-    os.close(descriptor)
-    time.sleep(seconds)
-
-
-def _complains() -> None:
-    sys.stderr.write("x" * 200_000)
-    sys.stderr.flush()
-
-
-DOES: Final[dict[str, Callable[[], None]]] = {
-    "dies": lambda: _dies("", 3),
-    "dies-complaining": lambda: _dies("first\nthe disk is \x1b[31mfull\n", 4),
-    "is-killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
-    "leaves-a-child": _leaves_a_child,
-    "floods": _floods,
-    "closes-its-output": lambda: _closes(1, 60),
-    "stops-reading": lambda: _closes(0, 0),
-    "silences-its-errors": lambda: _closes(2, 0),
-    "complains": _complains,
-}
-"""What is done before an answer."""
-
-
-def misbehave(facade: Facade, answer: bytes) -> bytes:
-    """What a vice makes of an answer."""
-    if facade.calls < FIRST:
-        return answer
-    if facade.vice in DOES:
-        DOES[facade.vice]()
-    return SAYS[facade.vice](answer) if facade.vice in SAYS else answer
-
-
 def program(can: str, vice: str) -> None:
     """Read lines, write lines."""
-    if vice == "dies-at-once":
-        sys.exit("not today")
-    if vice == "ignores-its-end":
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     facade = Facade(vice)
     for line in sys.stdin.buffer:
         answer = line_of(facade, can, line)
         said = json.dumps({"id": json.loads(line.decode("utf-8", "replace"))["id"], **answer}).encode() + b"\n"
-        sys.stdout.buffer.write(misbehave(facade, said))
+        if vice == "dies" and facade.calls == FIRST:
+            sys.exit(3)
+        sys.stdout.buffer.write(said)
         sys.stdout.buffer.flush()
-    if vice == "ignores-its-end":
-        time.sleep(60)
 
 
 # ---- over HTTP
@@ -346,6 +272,7 @@ def serving(
         server.shutdown()
         thread.join()
         server.server_close()
+        facade.close()
 
 
 if __name__ == "__main__":

@@ -31,7 +31,10 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.fields": "parity.stores parity.tools replay.journal",
         "replay.compare": "parity.gostd replay.fields",
         "replay.outcome": "replay.compare replay.journal",
-        "replay.candidates": "parity fake_go replay.fields replay.journal replay.oracle replay.outcome",
+        "replay.interrupts": "",
+        "replay.candidates": (
+            "parity fake_go replay.compare replay.fields replay.journal replay.oracle replay.outcome"
+        ),
         "replay.engine": (
             "parity.gostd parity.stores parity.tools replay.candidates replay.compare replay.fields replay.journal "
             "replay.outcome replay.requirements"
@@ -51,7 +54,8 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.remembered": "parity.tools replay.candidates replay.fields replay.journal",
         "replay.scope": "replay.candidates replay.fields replay.journal replay.outcome",
         "replay.run": (
-            "replay.candidates replay.compare replay.drill replay.engine replay.exercise replay.journal replay.outcome "
+            "replay.candidates replay.compare replay.drill replay.engine replay.exercise replay.interrupts replay.journal "
+            "replay.outcome "
             "replay.remembered replay.scope replay.sources replay.tally"
         ),
         "replay.report": (

@@ -13,7 +13,7 @@ from fake_go.server import FakeGoServer
 from parity.facade.completions import ChatCompletions
 from parity.facade.host import connected
 from parity.facade.keepimg_client import KeepimgClient
-from parity.facade.timeouts import Timeouts
+from parity.facade.timeouts import READS, RUNS, Timeouts
 from parity.facade.transport import HttpTransport
 from parity.facade.turn import Hooks, Place, Turns
 from parity.gostd.target import GO_1_25
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from parity.facade.turn import Ran
     from parity.images.store import ImageStore
 
-QUICK = Timeouts(connect=0.5, read=0.5, total=1.0)
+QUICK = Timeouts(connect=0.5, read=0.3, total=0.6)
 EXEC = "POST /internal/v1/tool/exec"
 KEEPING = Place(keep_turn_images="on", conversation="c1")
 PLAIN = Place(conversation="c1")
@@ -124,19 +124,22 @@ def images(request: dict[str, Any]) -> list[str]:
 
 
 @contextmanager
-def stage(root: Path, *, most_rounds: int = 32, timeouts: Timeouts = QUICK) -> Iterator[Stage]:
-    """Everything is up while the block runs; the fake Go stores images below ``root``, where the memory is too."""
+def stage(root: Path, *, reads: Timeouts = READS, runs: Timeouts = RUNS) -> Iterator[Stage]:
+    """Everything is up while the block runs; the fake Go stores images below ``root``, where the memory is too.
+
+    ``reads`` and ``runs`` are the host's timeouts; by themselves nothing that comes is ever too late.
+    """
     with ExitStack() as stack:
         go, engine = FakeGo(), FakeEngine()
         go_url = stack.enter_context(FakeGoServer(go)).url
         engine_url = stack.enter_context(FakeEngineServer(engine)).url
         memory = DiskMemory(root, Settings(project_slug="voyages", project_name="Voyages"), nonces=lambda: bytes(12))
         store = files.on_disk(root, Settings(), nonces=lambda: bytes(12))
-        host = stack.enter_context(connected(go_url, reads=timeouts, runs=timeouts, memory=memory))
-        wire = stack.enter_context(HttpTransport(go_url, read=timeouts.read, total=timeouts.total))
+        host = stack.enter_context(connected(go_url, reads=reads, runs=runs, memory=memory))
+        wire = stack.enter_context(HttpTransport(go_url))
         keepimg = KeepimgClient(wire, store.image, GO_1_25)
         made = Stage(go, engine, host=host, keepimg=keepimg, memory=memory, store=store)
         go.serve_keepimg(lambda: b'{"vision":true,"budget":3276}', made.store_answer)
-        client = stack.enter_context(ChatCompletions(engine_url, timeouts))
-        made.turns = Turns(client, host, model="m", keepimg=keepimg, hooks=made.hooks(), most_rounds=most_rounds)
+        client = stack.enter_context(ChatCompletions(engine_url))
+        made.turns = Turns(client, host, model="m", keepimg=keepimg, hooks=made.hooks())
         yield made

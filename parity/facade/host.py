@@ -127,7 +127,7 @@ class Host:
         """Why a tool is Go's to run, as a clause; empty if it is the façade's."""
         if name in ARCHIVE_TOOLS or (name in MEMORY_TOOLS and self.memory is not None):
             return ""
-        return "the façade does not hold the memory" if name in MEMORY_TOOLS else "the tool is Go's"
+        return "the memory is Go's" if name in MEMORY_TOOLS else "the tool is Go's"
 
     @rule("facade/host/native")
     def _native(self, name: str, args: Args) -> Outcome:

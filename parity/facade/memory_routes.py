@@ -99,7 +99,7 @@ class MemoryRoutes:
     @rule("facade/memory/list")
     def _list(self, _environ: WSGIEnvironment) -> Answer:
         pages = listing(self._memory.pages, self._target)
-        entries = [json.Struct({"file": utf8.clean(page.file), "title": utf8.clean(page.title)}) for page in pages]
+        entries = [json.Struct({"file": page.file, "title": page.title}) for page in pages]
         return Answer(OK, json.marshal(entries, self._target))
 
     @rule("facade/memory/read")

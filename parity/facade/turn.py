@@ -78,12 +78,14 @@ class Hooks:
 
     ``shown`` gives the images that a tool shows, as relay messages. ``publish`` gets the whole history when it was
     rewritten within the turn. ``summarise`` gives other messages for these, None where it cannot: it is the compaction,
-    which the contract leaves out.
+    which the contract leaves out. ``needed`` says at the turn's start whether compaction is needed; None: when the
+    context is over the threshold.
     """
 
     shown: Callable[[Ran], Sequence[Message]] = _shows_nothing
     publish: Callable[[Sequence[Message]], None] = _keeps_nothing
     summarise: Callable[[Sequence[Message]], Sequence[Message] | None] = _keeps_nothing
+    needed: Callable[[], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ class Turns:
             # Where Go did not say, nothing new is kept, and nothing that is kept is lost for it.
             vision=vision is None or vision.active,
             window=place.window,
+            needed=self.hooks.needed,
         )
         kept = vision is not None and settings.keeps(
             place.keep_turn_images, place.thread, place.conversation, vision=vision.active

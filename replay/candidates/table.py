@@ -59,6 +59,12 @@ def _port(_: str, means: Means) -> Candidate:
     return PortCandidate(means.transport)
 
 
+def _facade(_: str, __: Means) -> Candidate:
+    from replay.candidates.facade import FacadeCandidate  # noqa: PLC0415 - as above
+
+    return FacadeCandidate()
+
+
 def _go(version: str, means: Means) -> Candidate:
     from replay.candidates.go import GoCandidate  # noqa: PLC0415 - as above
 
@@ -83,6 +89,7 @@ def _cmd(command: str, means: Means) -> Candidate:
 
 SORTS: Final[Mapping[str, Sort]] = {
     "port": Sort("port", _port),
+    "facade": Sort("facade", _facade),
     "go": Sort("go:VERSION", _go),
     "http": Sort("http://HOST:PORT/BASE", _http),
     "cmd": Sort("'cmd:PROGRAM ARGS'", _cmd),

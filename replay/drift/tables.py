@@ -26,7 +26,7 @@ PRINT: Final = "strconv.IsPrint"
 SPACE: Final = "unicode.IsSpace"
 
 _SURROGATES: Final = range(0xD800, 0xE000)
-_MANY_PARAMETERS: Final = 10_001
+_MANY: Final = "&" * 10_000 + "seq=1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ PROBES: Final[tuple[tuple[str, Callable[[GoTarget], str]], ...]] = (
     ('the same, repeated: {"limit":3,"limit":1e400}', lambda go: fmt.v(json.unmarshal_args(_REPEATED, go))),
     ("a byte that is not UTF-8, written as JSON", lambda go: utf8.text(json.marshal("\udcff", go))),
     ("U+0008 and U+000C, written as JSON", lambda go: utf8.text(json.marshal("\b\f", go))),
-    ("a query string of 10,001 parameters", lambda go: str(url.parse_query("&" * _MANY_PARAMETERS + "seq=1", go))),
+    ("a query string of 10,001 parameters", lambda go: f"{len(url.parse_query(_MANY, go))} keys"),
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final, cast
 
 from parity.gostd import json, strconv, strings
@@ -191,10 +191,7 @@ class _Ranking:
     def _line(self, rank: int, at: int) -> str:
         block = self._newest_first[at]
         held = {word: weights[at] for word, weights in self._weights.items() if at in weights}
-        why = "; ".join(
-            f"{word}: {' + '.join(f'{_FIELDS[weight]} {weight}' for weight in weights)}"
-            for word, weights in held.items()
-        )
+        why = "; ".join(f"{word}: {_sum(weights)}" for word, weights in held.items())
         score = sum(sum(weights) for weights in held.values())
         beyond = "" if rank <= self._limit else f" · beyond the limit of {self._limit}"
         return f"{rank}. {block.id} score {score} — {cut(block.label, _LABEL)} ({why}){beyond}"
@@ -209,17 +206,7 @@ _FIELDS: Final = {recall_search.LABEL_WEIGHT: "label", recall_search.CONTENT_WEI
 
 def _asks(blocks: Sequence[Block], raw_args: bytes, result: str) -> Iterator[Callable[[Oracle], Verdict]]:
     """Hand the archive over, then search it."""
-    held = [
-        {
-            "id": one.id,
-            "seq": one.seq,
-            "label": one.label,
-            "role": one.role,
-            "content": one.content,
-            "created": one.created,
-        }
-        for one in blocks
-    ]
+    held = [asdict(block) for block in blocks]
     yield question("the blocks of the archive", {"q": "archive", "archive": _ARCHIVE, "blocks": held}, len(held))
     searched = {"q": "recall_search", "archive": _ARCHIVE, "args": wire.text(raw_args)}
     yield question("the result of recall_search", searched, result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from replay.compare import locate_text
 from replay.report.value_text import brief, cut
@@ -11,6 +11,7 @@ from replay.rules.listing import shown_steps
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from replay.compare import Location
     from replay.explain.explanation import Explanation, Part, Verdict
     from replay.fields import Value
     from replay.outcome import StepRef
@@ -82,9 +83,8 @@ def verdicts(version: str, found: Sequence[Verdict]) -> Iterator[str]:
 def _parted(one: Verdict) -> Iterator[str]:
     yield f"the port: {_answer(one.port, _TEXT_BESIDE)}"
     if isinstance(one.go, str) and isinstance(one.port, str):
-        place = locate_text(one.go, one.port)
-        if place is not None:
-            yield f"they part at line {place.line}, column {place.column}: Go {place.recorded}, port {place.candidate}"
+        place = cast("Location", locate_text(one.go, one.port))  # they do part
+        yield f"they part at line {place.line}, column {place.column}: Go {place.recorded}, port {place.candidate}"
 
 
 def _answer(value: Value, most: int = _TEXT) -> str:

@@ -26,6 +26,7 @@ _LEVELS: Final = {
     3: "the points of a day",
     4: "the points of a time of day",
 }
+_MORE: Final = "the points that begin so: there is none"
 
 
 def explain_slug(text: str, target: GoTarget) -> Explanation:
@@ -55,7 +56,7 @@ def explain_when(text: str, target: GoTarget, zone: time.Zone, now_ns: int | Non
     ]
     if not meant_now:
         parts += _by_layouts(trimmed, zone, target)
-    parts.append(part(tracker_when.level, lines=(f"{level}: {_LEVELS.get(level, _LEVELS[4])}",)))
+    parts.append(part(tracker_when.level, lines=(f"{level}: {_LEVELS.get(level, _MORE)}",)))
     asks = [question("the level of a view", {"q": "level", "s": wire.text(given)}, level)]
     if meant_now and now_ns is None:
         result = "the clock, which --now sets"

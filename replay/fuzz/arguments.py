@@ -1,140 +1,94 @@
-"""Raw JSON: the arguments of a call as they come over the wire, spelled in every way that Go's decoder takes.
-
-Always JSON by its syntax, since a journal holds it as it stands; broken JSON is for the decoder's own subject.
-"""
+"""What can be typed after ``loki-parity fuzz``."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Final
+import argparse
+import re
+from pathlib import Path
+from typing import Final, TypeVar
 
-from replay.fuzz import texts
+P = TypeVar("P", bound=argparse.ArgumentParser)
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+DEFAULT_EXAMPLES: Final = 50_000
+DEFAULT_VERSION: Final = "1.25.5"
 
-    from replay.fuzz.dice import Dice
-
-NUMBERS: Final = tuple(
-    ["0", "1", "2", "5", "6", "8", "9", "20", "21", "30", "31", "500", "501", "-1", "-0", "0.5", "1.5", "2.9999999999999999", "0.99999999999999994", "-0.5", "1e0", "5e0", "1E+1", "2e1", "20.999", "1e6", "999999", "1000000", "123456789", "1e15", "1e16", "1e20", "1e21", "1e-4", "1e-5", "0.0001", "1e-7", "1e300", "-1e300", "1e308", "1e309", "1e400", "-1e400", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "9007199254740993", "4294967296", "2147483648", "18446744073709551616", "5e-324", "2.5", "3.5", "0.1", "12.345", "1700000000", "2026", "2026.5", "2025.5"]
-)
-"""Numbers at which a conversion turns: truncation, bounds of limits, of int64, of exponents, of float64."""
-
-_LONG: Final = (309, 310, 400, 5000)
-
-_SHORT_ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "/": "\\/"}
-_LONE: Final = ("\\ud83d", "\\ude00", "\\ude00\\ud83d", "\\ud83d\\ud83d\\ude00", "\\uD800x", "\\udfff\\ufffd", "\\ud83d\\n")
-_SPACES: Final = (b"", b" ", b"\n", b"\t\r\n ")
+_EXITS: Final = """\
+exit status: 0 no difference; 1 at least one; 2 bad input; 3 no Go, a Go that is not offered, or a broken oracle;
+130 interrupted
+"""
 
 
-def number(dice: Dice) -> bytes:
-    """A number's literal."""
-    sort = dice.below(6)
-    if sort < 3:
-        return dice.pick(NUMBERS).encode()
-    if sort == 3:
-        return str(dice.between(-3, 40)).encode()
-    if sort == 4:
-        whole = dice.pick((b"", b"-")) + str(dice.below(1 << dice.between(1, 64))).encode()
-        return whole + dice.pick((b"", b".5", b".0", b"e1", b"E-1", b"e+2", b".123456789012345678"))
-    return dice.pick((b"1", b"-9", b"0.")) + b"0" * dice.pick(_LONG) + dice.pick((b"7", b"1e-400", b"5e2"))
+def add(verbs: argparse._SubParsersAction[P]) -> None:
+    """Add the verb."""
+    verb = verbs.add_parser(
+        "fuzz",
+        help="inputs made by rules, given to the port and to real Go",
+        description=(
+            "Makes inputs by the rules of the contract and holds the port's answers against real Go's: those of its "
+            "library\n(stdlib), and of our own Go program's reading of the contract (model). A difference is made "
+            "small, shown, and saved\nas a journal that the gate runs too."
+        ),
+        epilog=_EXITS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    verb.add_argument(
+        "--examples", type=_count, metavar="N", help=f"inputs over all tools (default: {DEFAULT_EXAMPLES:,})"
+    )
+    verb.add_argument("--time", type=_seconds, metavar="SECONDS", help="stop after so long, such as 60 or 5m")
+    verb.add_argument("--seed", type=_number, default=1, metavar="N", help="another seed, other inputs (default: 1)")
+    verb.add_argument(
+        "--tool",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this tool or function, or stdlib, or model; may be repeated",
+    )
+    verb.add_argument(
+        "--go-version",
+        action="append",
+        default=[],
+        metavar="V",
+        help=f"which Go; may be repeated (default: {DEFAULT_VERSION})",
+    )
+    verb.add_argument(
+        "--explore",
+        type=_number,
+        default=25,
+        metavar="N",
+        help="examples that hypothesis tries besides, per tool (default: 25)",
+    )
+    verb.add_argument(
+        "--save",
+        type=Path,
+        metavar="DIR",
+        help="where differences are saved (default: tests/regressions of this project)",
+    )
+    verb.add_argument(
+        "--list", action="store_true", help="only list what can be fuzzed, and the boundaries of its rules"
+    )
+    verb.add_argument("--go", type=Path, metavar="FILE", help="the go command that builds the oracle (default: found)")
+    verb.add_argument("--cache", type=Path, metavar="DIR", help="where built programs are kept (default: your cache)")
+    verb.add_argument("--color", choices=["auto", "always", "never"], default="auto", help="colour (default: auto)")
 
 
-def string(dice: Dice, content: str) -> bytes:
-    """A text's literal, as encoders write it or with escapes where none is needed."""
-    sort = dice.below(8)
-    if sort < 5:
-        return json.dumps(content, ensure_ascii=False).encode()
-    if sort == 5:
-        return json.dumps(content).encode()
-    if sort == 6:
-        return b'"' + "".join([_escaped(dice, c) for c in content]).encode() + b'"'
-    body = json.dumps(content, ensure_ascii=False).encode()[1:-1]
-    trap = dice.pick((*(lone.encode() for lone in _LONE), *texts.BAD_BYTES))
-    return b'"' + (trap + body if dice.below(2) else body + trap) + b'"'
+def _number(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,12}", text, re.ASCII):
+        message = f"{text!r} is not a whole number"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)
 
 
-def _escaped(dice: Dice, character: str) -> str:
-    if dice.below(2):
-        return "".join(f"\\u{unit:04{dice.pick('xX')}}" for unit in _units(character))
-    return _SHORT_ESCAPES.get(character) or (character if character >= " " else f"\\u{ord(character):04x}")
+def _count(text: str) -> int:
+    number = _number(text.replace(",", "").replace("_", ""))
+    if not number:
+        message = "there must be at least one"
+        raise argparse.ArgumentTypeError(message)
+    return number
 
 
-def _units(character: str) -> Sequence[int]:
-    encoded = character.encode("utf-16-be")
-    return [int.from_bytes(encoded[at : at + 2], "big") for at in range(0, len(encoded), 2)]
-
-
-def other(dice: Dice) -> bytes:
-    """A value of any type."""
-    sort = dice.below(9)
-    if sort == 0:
-        return b"null"
-    if sort == 1:
-        return dice.pick((b"true", b"false"))
-    if sort <= 3:
-        return number(dice)
-    if sort == 4:
-        return string(dice, texts.any_text(dice))
-    if sort == 5:
-        return dice.pick((b"[]", b"{}", b'""', b"[null]", b'{"":0}', b'["a","b"]', b'{"b":1,"a":[null,1e6,0.00001]}'))
-    if sort == 6:
-        return b"[" + b",".join([other(dice) for _ in dice.some(2, 4)]) + b"]"
-    if sort == 7:
-        members = [string(dice, texts.word(dice)) + b":" + other(dice) for _ in dice.some(2, 4)]
-        return b"{" + b",".join(members) + b"}"
-    return nested(dice)
-
-
-def nested(dice: Dice) -> bytes:
-    """Containers one inside the other, around the depths at which a decoder or a recursion stops."""
-    depth = dice.pick((2, 63, 64, 65, 70, 150))
-    if dice.one_in(2):
-        return b"[" * depth + b"1" + b"]" * depth
-    return b'{"a":' * depth + b"null" + b"}" * depth
-
-
-class Written:
-    """An object's members, as they are written one after the other."""
-
-    def __init__(self, dice: Dice) -> None:
-        self._dice = dice
-        self._members: list[tuple[bytes, bytes]] = []
-
-    def text(self, name: str, content: str) -> None:
-        """A member that is text; now and then of another type, or not there."""
-        dice = self._dice
-        sort = dice.below(24)
-        if sort == 23:
-            return
-        self.raw(name, other(dice) if sort == 22 else string(dice, content))
-
-    def plain(self, name: str, content: str) -> None:
-        """A member that is text, always."""
-        self.raw(name, string(self._dice, content))
-
-    def number(self, name: str) -> None:
-        """A member that is a number; now and then of another type, or not there."""
-        sort = self._dice.below(8)
-        if sort == 0:
-            return
-        self.raw(name, other(self._dice) if sort == 7 else number(self._dice))
-
-    def raw(self, name: str, value: bytes) -> None:
-        """A member as it is written."""
-        self._members.append((name.encode(), value))
-
-    def done(self) -> bytes:
-        """The object; now and then with a member twice, one too many, or blanks where they are allowed."""
-        dice = self._dice
-        members = [b'"' + name + b'":' + value for name, value in self._members]
-        sort = dice.below(16)
-        if sort == 13 and members:
-            members.insert(dice.below(len(members) + 1), dice.pick(members))
-        elif sort == 14 and self._members:
-            name, _ = dice.pick(self._members)
-            members.insert(dice.below(len(members) + 1), b'"' + name + b'":' + other(dice))
-        elif sort == 15:
-            members.insert(dice.below(len(members) + 1), b'"' + dice.pick((b"x", b"ID", b"Limit", b"")) + b'":' + other(dice))
-        blank = dice.pick(_SPACES) if dice.one_in(8) else b""
-        return b"{" + blank + (b"," + blank).join(members) + b"}"
+def _seconds(text: str) -> float:
+    found = re.fullmatch(r"([0-9]{1,7})([smh]?)", text, re.ASCII)
+    if found is None or int(found[1]) == 0:
+        message = f"{text!r} is not a time (expected such as 60, 90s, 5m or 1h)"
+        raise argparse.ArgumentTypeError(message)
+    return int(found[1]) * {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}[found[2]]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from replay.fuzz.dice import RandomDice, RecordedDice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from parity.gostd.target import GoTarget
     from replay.compare import Difference
@@ -50,6 +50,7 @@ class Tally:
     finding: Finding | None = None
 
     def __post_init__(self) -> None:
+        """No bucket was reached yet."""
         self.left = list(self.subject.buckets)
 
     def count(self, call: Call) -> None:
@@ -62,9 +63,9 @@ class Tally:
                 self.left.remove(bucket)
 
 
-def _reached(bucket: Bucket, seen: object, actual: Fields) -> bool:
+def _reached(bucket: Bucket, seen: Mapping[str, object], actual: Fields) -> bool:
     try:
-        return bool(bucket.reached(seen, actual))  # type: ignore[arg-type] - a subject's own view of its calls
+        return bool(bucket.reached(seen, actual))
     except (KeyError, TypeError, AttributeError, ValueError):
         return False  # the port crashed, or showed something else than this bucket looks at
 
@@ -154,7 +155,7 @@ class Campaign:
     def _judge(self, tally: Tally, batch: int, index: int, trial: Trial, said: Sequence[Answer]) -> None:
         if tally.finding is not None:
             return
-        found = judged(tally.subject, trial, said, tally.count)
+        found = judged(trial, said, tally.count)
         if found is not None:
             choices = self._recorded(tally.subject, batch, index)
             origin = f"seed {self.seed}, batch {batch}, input {index}"
@@ -171,10 +172,9 @@ class Campaign:
 
 
 def judged(
-    subject: Subject, trial: Trial, said: Sequence[Answer], count: Callable[[Call], None] = lambda _: None
+    trial: Trial, said: Sequence[Answer], count: Callable[[Call], None] = lambda _: None
 ) -> tuple[Call, Fields, Sequence[Difference], str] | None:
     """The first call of a trial that differs, what Go said, the differences, and who judged; None if all are alike."""
-    del subject
     for call in trial.calls:
         count(call)
         answer = said[call.at]

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from replay.fuzz.dice import Dice
 
 ZONES: Final = (
-    "UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Europe/Dublin", "Africa/Casablanca", "Asia/Kolkata",
-    "Pacific/Apia", "America/St_Johns", "Asia/Kathmandu", "Pacific/Chatham", "Antarctica/Troll", "America/Sao_Paulo",
-    "Asia/Tehran", "Africa/Monrovia", "Asia/Gaza", "Europe/London", "America/Santiago", "Etc/GMT+12", "Pacific/Kiritimati",
+    "UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Europe/Dublin", "Africa/Casablanca",
+    "Asia/Kolkata", "Pacific/Apia", "America/St_Johns", "Asia/Kathmandu", "Pacific/Chatham", "Antarctica/Troll",
+    "America/Sao_Paulo", "Asia/Tehran", "Africa/Monrovia", "Asia/Gaza", "Europe/London", "America/Santiago",
+    "Etc/GMT+12", "Pacific/Kiritimati",
 )  # fmt: skip
 """Zones with half hours, negative daylight time, days that are missing, seconds, odd rules."""
 
@@ -32,19 +33,24 @@ _LAST_TURN: Final = 2_366_841_600
 """Early in 2045."""
 
 WORDS: Final = (
-    "", "now", "NOW", "maintenant", "Maintenant", "MAINTENANT\n", " now ", "maıntenant", "ｎow", "now.", "nоw", "no\u0307w", "hier",
+    "", "now", "NOW", "maintenant", "Maintenant", "MAINTENANT\n", " now ", "maıntenant", "ｎow", "now.", "nоw",
+    "no\u0307w", "hier",
 )  # fmt: skip
 
-WRONG: Final = tuple(
-    "26|202|20261|10000|-0001|+2026|2026-13|2026-00|2026-1|2026-02-29|2024-02-29|2026-04-31|2026-01-32|2026-01-00|2026-1-2|2026-01-2|"
-    "2026-01-02 24:00|2026-01-02 23:60|2026-01-02 23:59:60|2026-01-02 7:5|2026-01-02 07:05:|2026-01-02 07:05:06.|2026-01-02 07:05:06Z|"
-    "2026-01-02T07:05:06Z|2026-01-02T07:05+01:00|2026-01-02t07:05|2026-01-02TT07|T|T07:05|2026T|2026-01T|2026-01-02T|2026-01-02\t07:05|"
-    "2026-01-02\u00a007:05|２０２６|٢٠٢٦-01-02|2026/01/02|02/01/2026|2026-W10-2|20260102|2026-01-02 07h05|2026-01-02 -1:00|2026-01-02 007:05|"
-    "0000|0000-00-00|0000-01-01|9999-12-31 23:59:59.999999999|2026-01-02 07.5|2026-01-02 07:05.5|2026-01-02 7:05:06,5|2026-01-02 07:05:06;5|"
-    "1e3|TT|2026 |2026-01-02 |\"2026\"|20\u200b26|2026-01-02  7|2023-02-29 10:00|1582-10-10|1900-02-29|2000-02-29|0004-02-29|été|2026-001|"
-    "2026-01-02 07:05:06.1234567890|2026-01-02 07:05:06,|2026-01-02 7|2026-01-02 7:05:06|2026-01-02 07:5:06|2026-01-02 07:05:6|2026--01|"
-    "2026-01-02 07: 05|2026 -01|2026-01-02   07:05|2026-12-31 23:59:59.9999999999|-|--|2026-10-16T09:3|a-b-c-d".split("|")
-)
+WRONG: Final = (
+    "26", "202", "20261", "10000", "-0001", "+2026", "2026-13", "2026-00", "2026-1", "2026-02-29", "2024-02-29",
+    "2026-04-31", "2026-01-32", "2026-01-00", "2026-1-2", "2026-01-2", "2026-01-02 24:00", "2026-01-02 23:60",
+    "2026-01-02 23:59:60", "2026-01-02 7:5", "2026-01-02 07:05:", "2026-01-02 07:05:06.", "2026-01-02 07:05:06Z",
+    "2026-01-02T07:05:06Z", "2026-01-02T07:05+01:00", "2026-01-02t07:05", "2026-01-02TT07", "T", "T07:05", "2026T",
+    "2026-01T", "2026-01-02T", "2026-01-02\t07:05", "2026-01-02\xa007:05", "２０２６", "٢٠٢٦-01-02", "2026/01/02",
+    "02/01/2026", "2026-W10-2", "20260102", "2026-01-02 07h05", "2026-01-02 -1:00", "2026-01-02 007:05", "0000",
+    "0000-00-00", "0000-01-01", "9999-12-31 23:59:59.999999999", "2026-01-02 07.5", "2026-01-02 07:05.5",
+    "2026-01-02 7:05:06,5", "2026-01-02 07:05:06;5", "1e3", "TT", "2026 ", "2026-01-02 ", '"2026"', "20\u200b26",
+    "2026-01-02  7", "2023-02-29 10:00", "1582-10-10", "1900-02-29", "2000-02-29", "0004-02-29", "été", "2026-001",
+    "2026-01-02 07:05:06.1234567890", "2026-01-02 07:05:06,", "2026-01-02 7", "2026-01-02 7:05:06",
+    "2026-01-02 07:5:06", "2026-01-02 07:05:6", "2026--01", "2026-01-02 07: 05", "2026 -01", "2026-01-02   07:05",
+    "2026-12-31 23:59:59.9999999999", "-", "--", "2026-10-16T09:3", "a-b-c-d",
+)  # fmt: skip
 """What Go refuses, and what only looks as if it would."""
 
 
@@ -73,13 +79,15 @@ def _all_zones() -> Sequence[str]:
 
 
 def second(dice: Dice, zone: str) -> int:
-    """A moment in seconds since 1970: recent, near a turn of the clocks, at a year's edge, or anywhere in 0000 to 9999."""
+    """A moment in seconds since 1970: recent, near a turn of the clocks, at a year's edge, or from 0000 to 9999."""
     sort = dice.below(6)
     if sort == 0:
         return 1_760_000_000 + dice.below(40_000_000)
     if sort <= 2:
         recent = turns(zone)[-80:] if sort == 1 else turns(zone)
-        return dice.pick(recent) + dice.pick((0, -1, 1, -1800, 1799, 1800, 3599, 3600, -3600, 7200)) + dice.between(-2, 2)
+        return (
+            dice.pick(recent) + dice.pick((0, -1, 1, -1800, 1799, 1800, 3599, 3600, -3600, 7200)) + dice.between(-2, 2)
+        )
     if sort == 3:
         year = dice.pick(("2026", "2025", "1970", "0000", "0001", "9999", "9998", "1900", "2000", "2038", "1600"))
         edge = time.parse_in_location("2006", year, time.UTC).seconds
@@ -143,7 +151,22 @@ def zoom(dice: Dice, zone: Zone, moments: Sequence[int]) -> str:
     """What a view looks at: mostly a beginning of a date that is there. ``moments`` are milliseconds since 1970."""
     sort = dice.below(4)
     if sort == 0 or not moments:
-        odd = ("", "2", "20", "2026", "2026-", "2026-1", "2026-10", "2026-10-16 ", "2026-10-16T", "T", " ", "2026 10", "2026T10", "-0")
+        odd = (
+            "",
+            "2",
+            "20",
+            "2026",
+            "2026-",
+            "2026-1",
+            "2026-10",
+            "2026-10-16 ",
+            "2026-10-16T",
+            "T",
+            " ",
+            "2026 10",
+            "2026T10",
+            "-0",
+        )
         return texts.padded(dice, dice.pick((*odd, *WRONG)))
     minute = time.unix_milli(dice.pick(moments), zone).format("2006-01-02 15:04")
     text = minute[: dice.pick((4, 7, 10, 13, 16, 3, 5, 6, 8, 11, 12, 14))]

@@ -1,100 +1,147 @@
-"""The boundaries of the rules of keepimg.md, and how to tell that an operation reached one."""
+"""The boundaries of the rules of keepimg.md."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
+from replay.fuzz.reached import all_of, none_of, seen_is, shows
 from replay.fuzz.trial import Bucket
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from replay.fields import Fields
+    from replay.fields import Fields, Value
+    from replay.fuzz.reached import Reached, Seen
     from replay.journal.model import KeepimgCase
 
 
-def _op(seen: Mapping[str, object]) -> Mapping[str, object]:
+def _operation(seen: Seen) -> Mapping[str, object]:
     return cast("Mapping[str, object]", seen["op"])
 
 
-def _is(seen: Mapping[str, object], name: str) -> bool:
-    return _op(seen)["op"] == name
+def _is(name: str) -> Reached:
+    """The operation is this one."""
+    return lambda seen, _: _operation(seen)["op"] == name
 
 
-def _case(seen: Mapping[str, object]) -> KeepimgCase:
-    return cast("KeepimgCase", seen["case"])
+def _given(name: str, test: Callable[[int], object]) -> Reached:
+    """A number of the operation, 0 where there is none, is so."""
+    return lambda seen, _: test(cast("int", _operation(seen).get(name, 0)))
 
 
-def _trials(seen: Mapping[str, object]) -> int:
-    return cast("int", seen["trials"])
+def _flag(name: str, *, value: bool = True) -> Reached:
+    return lambda seen, _: _operation(seen).get(name) is value
 
 
-def _kept(seen: Mapping[str, object]) -> int:
-    return cast("int", seen["kept"])
+def _case(test: Callable[[KeepimgCase], object]) -> Reached:
+    return seen_is("case", lambda value: test(cast("KeepimgCase", value)))
 
 
-def _now(actual: Fields, name: str) -> int:
-    found = actual.get(name)
-    return found if isinstance(found, int) else 0
+def _on_trial(test: Callable[[int], object]) -> Reached:
+    """So many images were on trial before."""
+    return seen_is("trials", lambda value: test(cast("int", value)))
 
 
-def _measured(seen: Mapping[str, object], actual: Fields) -> bool:
-    """Whether what was on trial is kept now."""
-    return _is(seen, "observe") and _trials(seen) > 0 and not actual.get("stopped") and not _now(actual, "on_trial")
+def _number(name: str, test: Callable[[int], object]) -> Reached:
+    return shows(name, lambda value: isinstance(value, int) and test(value))
 
 
-def _rejected(seen: Mapping[str, object], actual: Fields) -> bool:
-    return _is(seen, "observe") and _trials(seen) > 0 and bool(actual.get("stopped"))
+def _length(name: str, test: Callable[[int], object]) -> Reached:
+    return shows(name, lambda value: test(len(cast("Sequence[Value]", value))))
 
 
-def _grown(seen: Mapping[str, object], actual: Fields) -> int:
-    return _now(actual, "kept_tokens") - _kept(seen)
+def _mentions(part: str, *, times: int = 1) -> Reached:
+    """The operation's message, written out, holds something so often or more."""
+    return lambda seen, _: str(_operation(seen).get("message")).count(part) >= times
 
 
-def _messages(actual: Fields, name: str) -> Sequence[object]:
-    return cast("Sequence[object]", actual.get(name) or ())
+_ACTIVE: Final = shows("active", bool)
+_INACTIVE: Final = none_of(_ACTIVE)
+_STOPPED: Final = shows("stopped", bool)
+_RELAY: Final = _is("relay")
+_OBSERVE: Final = _is("observe")
+_MEASURED: Final = all_of(_OBSERVE, _on_trial(bool), none_of(_STOPPED))
+_REJECTED: Final = all_of(_OBSERVE, _on_trial(bool), _STOPPED)
+_NOT_STORED: Final = all_of(_is("store"), shows("stored", lambda value: value is False))
+_ONE_ON_TRIAL: Final = _number("on_trial", lambda count: count == 1)
 
+
+def _least_cost(seen: Seen, actual: Fields) -> bool:
+    """What is kept has grown by 16 tokens for each image that was on trial."""
+    grown = cast("int", actual["kept_tokens"]) - cast("int", seen["kept"])
+    return grown == 16 * cast("int", seen["trials"])
+
+
+def _whole_budget(_: Seen, actual: Fields) -> bool:
+    return actual["kept_tokens"] == actual["budget"]
+
+
+def _full_before(seen: Seen, actual: Fields) -> bool:
+    return cast("int", seen["kept"]) >= cast("int", actual["budget"]) > 0
+
+
+def _from_beyond(seen: Seen, actual: Fields) -> bool:
+    return cast("int", _operation(seen).get("from", 0)) >= len(cast("Sequence[Value]", actual["messages"]))
+
+
+def _fewer_published(_: Seen, actual: Fields) -> bool:
+    return len(cast("Sequence[Value]", actual["published"])) < len(cast("Sequence[Value]", actual["messages"]))
+
+
+def _more_reasoning(seen: Seen, _: Fields) -> bool:
+    operation = _operation(seen)
+    return cast("int", operation.get("reasoning_tokens", 0)) > cast("int", operation.get("gen_tokens", 0))
+
+
+def _setting(value: str) -> Reached:
+    return _case(lambda case: case.keep_turn_images == value)
+
+
+_ON: Final = "keepimg/on/state"
+_AFTER: Final = "keepimg/observe/after"
+_CONTEXT: Final = "keepimg/context/after-completion"
 
 BUCKETS: Final = (
-    Bucket("keepimg/on/setting", "capitals and spaces of Go", lambda seen, actual: actual.get("active") and _case(seen).keep_turn_images == "\u00a0True\u3000"),
-    Bucket("keepimg/on/setting", "U+001C is no space", lambda seen, actual: not actual.get("active") and _case(seen).keep_turn_images == "\x1con"),
-    Bucket("keepimg/on/setting", "full width", lambda seen, actual: not actual.get("active") and _case(seen).keep_turn_images == "ＯＮ"),
-    Bucket("keepimg/on/state", "another thread", lambda seen, actual: not actual.get("active") and _case(seen).thread != "main"),
-    Bucket("keepimg/on/state", "no conversation", lambda seen, actual: not actual.get("active") and not _case(seen).conversation),
-    Bucket("keepimg/on/state", "no vision", lambda seen, actual: not actual.get("active") and not _case(seen).vision),
-    Bucket("keepimg/on/without-state", "relay", lambda seen, actual: not actual.get("active") and _is(seen, "relay")),
-    Bucket("keepimg/constants/budget", "0", lambda _, actual: actual.get("active") and actual.get("budget") == 0),
-    Bucket("keepimg/constants/budget", "cut", lambda seen, _: _case(seen).ctx_window == 159),
-    Bucket("keepimg/relay/stopped", "stopped before", lambda seen, actual: _is(seen, "relay") and actual.get("stopped") and not _op(seen).get("store_fails")),
-    Bucket("keepimg/relay/budget-full", "full", lambda seen, actual: _is(seen, "relay") and actual.get("stopped") and _kept(seen) >= _now(actual, "budget") > 0),
-    Bucket("keepimg/relay/refused", "the store refuses", lambda seen, actual: _is(seen, "relay") and actual.get("stopped") and _op(seen).get("store_fails")),
-    Bucket("keepimg/relay/on-trial", "a second one", lambda seen, actual: _is(seen, "relay") and _now(actual, "on_trial") > 1),
-    Bucket("keepimg/relay/first-notes", "from beyond the messages", lambda seen, actual: _is(seen, "relay") and _now(actual, "on_trial") == 1 and cast("int", _op(seen).get("from", 0)) >= len(_messages(actual, "messages"))),
-    Bucket("keepimg/sending", "with one on trial", lambda seen, _: _is(seen, "sending") and _trials(seen)),
-    Bucket("keepimg/observe/after", "incomplete", lambda seen, _: _is(seen, "observe") and _op(seen).get("complete") is False),
-    Bucket("keepimg/observe/after", "no prompt", lambda seen, _: _is(seen, "observe") and _op(seen).get("prompt_tokens") == 0),
-    Bucket("keepimg/observe/after", "a prompt below 0", lambda seen, _: _is(seen, "observe") and cast("int", _op(seen).get("prompt_tokens", 0)) < 0),
-    Bucket("keepimg/context/after-completion", "more reasoning than generated", lambda seen, _: _is(seen, "observe") and cast("int", _op(seen).get("reasoning_tokens", 0)) > cast("int", _op(seen).get("gen_tokens", 0))),
-    Bucket("keepimg/context/after-completion", "echoed", lambda seen, _: _is(seen, "observe") and _op(seen).get("reasoning_echoed")),
-    Bucket("keepimg/observe/measured", "one", lambda seen, actual: _measured(seen, actual) and _trials(seen) == 1),
-    Bucket("keepimg/measure/shares", "several", lambda seen, actual: _measured(seen, actual) and _trials(seen) > 1),
-    Bucket("keepimg/measure/refused", "16 tokens an image", lambda seen, actual: _measured(seen, actual) and _grown(seen, actual) == 16 * _trials(seen)),
-    Bucket("keepimg/measure/refused", "the whole budget", lambda seen, actual: _measured(seen, actual) and _now(actual, "kept_tokens") == _now(actual, "budget")),
-    Bucket("keepimg/observe/rejected", "one", lambda seen, actual: _rejected(seen, actual)),
-    Bucket("keepimg/observe/rejected", "several", lambda seen, actual: _rejected(seen, actual) and _trials(seen) > 1),
-    Bucket("keepimg/measure/impossible", "not complete", lambda seen, actual: _rejected(seen, actual) and _op(seen).get("complete") is False),
-    Bucket("keepimg/rewritten", "with one on trial", lambda seen, actual: _is(seen, "rewritten") and _trials(seen) and actual.get("stopped")),
-    Bucket("keepimg/rewritten", "nothing on trial", lambda seen, actual: _is(seen, "rewritten") and not _trials(seen) and actual.get("active")),
-    Bucket("keepimg/publishable", "one left out", lambda seen, actual: _is(seen, "publishable") and len(_messages(actual, "published")) < len(_messages(actual, "messages"))),
-    Bucket("keepimg/finish", "with one on trial", lambda seen, actual: _is(seen, "finish") and _trials(seen)),
-    Bucket("keepimg/finish", "nothing on trial", lambda seen, actual: _is(seen, "finish") and not _trials(seen) and actual.get("active")),
-    Bucket("keepimg/drop", "something kept", lambda seen, actual: _is(seen, "drop") and _now(actual, "freed") > 0),
-    Bucket("keepimg/drop", "nothing kept", lambda seen, actual: _is(seen, "drop") and actual.get("freed") == 0),
-    Bucket("keepimg/drop/captions", "kept, and no image part", lambda seen, actual: _is(seen, "drop") and _now(actual, "freed") > 0 and "Voici." in str(actual["messages"])),
-    Bucket("keepimg/kept", "a cost below 0", lambda _, actual: "'img_tokens': -1" in str(actual.get("messages"))),
-    Bucket("keepimg/store/one-image", "none", lambda seen, actual: _is(seen, "store") and actual.get("stored") is False and "image_url" not in str(_op(seen))),
-    Bucket("keepimg/store/one-image", "two", lambda seen, actual: _is(seen, "store") and actual.get("stored") is False and str(_op(seen)).count("'image_url': {") > 1),
-    Bucket("keepimg/store/data-url", "a bad one", lambda seen, actual: _is(seen, "store") and actual.get("stored") is False and "image_url" in str(_op(seen))),
-    Bucket("keepimg/store/rebuilt", "a newline inside", lambda seen, actual: _is(seen, "store") and actual.get("stored") is False and "\\n" in str(_op(seen))),
-    Bucket("keepimg/store/weight", "stored", lambda seen, actual: _is(seen, "store") and _now(actual, "weight") > 0),
-)  # fmt: skip
+    Bucket("keepimg/on/setting", "capitals, spaces of Go", all_of(_ACTIVE, _setting("\u00a0True\u3000"))),
+    Bucket("keepimg/on/setting", "U+001C is no space", all_of(_INACTIVE, _setting("\x1con"))),
+    Bucket("keepimg/on/setting", "full width", all_of(_INACTIVE, _setting("ＯＮ"))),
+    Bucket(_ON, "another thread", all_of(_INACTIVE, _case(lambda case: case.thread != "main"))),
+    Bucket(_ON, "no conversation", all_of(_INACTIVE, _case(lambda case: not case.conversation))),
+    Bucket(_ON, "no vision", all_of(_INACTIVE, _case(lambda case: not case.vision))),
+    Bucket("keepimg/on/without-state", "relay", all_of(_INACTIVE, _RELAY)),
+    Bucket("keepimg/constants/budget", "0", all_of(_ACTIVE, _number("budget", lambda budget: budget == 0))),
+    Bucket("keepimg/constants/budget", "cut", _case(lambda case: case.ctx_window == 159)),
+    Bucket("keepimg/relay/stopped", "before", all_of(_RELAY, _STOPPED, none_of(_flag("store_fails")))),
+    Bucket("keepimg/relay/budget-full", "full", all_of(_RELAY, _STOPPED, _full_before)),
+    Bucket("keepimg/relay/refused", "the store refuses", all_of(_RELAY, _STOPPED, _flag("store_fails"))),
+    Bucket("keepimg/relay/on-trial", "a second one", all_of(_RELAY, _number("on_trial", lambda count: count > 1))),
+    Bucket("keepimg/relay/first-notes", "from beyond the messages", all_of(_RELAY, _ONE_ON_TRIAL, _from_beyond)),
+    Bucket("keepimg/sending", "one on trial", all_of(_is("sending"), _on_trial(bool))),
+    Bucket(_AFTER, "incomplete", all_of(_OBSERVE, _flag("complete", value=False))),
+    Bucket(_AFTER, "no prompt", all_of(_OBSERVE, _given("prompt_tokens", lambda prompt: prompt == 0))),
+    Bucket(_AFTER, "a prompt below 0", all_of(_OBSERVE, _given("prompt_tokens", lambda prompt: prompt < 0))),
+    Bucket(_CONTEXT, "more reasoning than generated", all_of(_OBSERVE, _more_reasoning)),
+    Bucket(_CONTEXT, "echoed", all_of(_OBSERVE, _flag("reasoning_echoed"))),
+    Bucket("keepimg/observe/measured", "one", all_of(_MEASURED, _on_trial(lambda count: count == 1))),
+    Bucket("keepimg/measure/shares", "several", all_of(_MEASURED, _on_trial(lambda count: count > 1))),
+    Bucket("keepimg/measure/refused", "16 tokens an image", all_of(_MEASURED, _least_cost)),
+    Bucket("keepimg/measure/refused", "the whole budget", all_of(_MEASURED, _whole_budget)),
+    Bucket("keepimg/observe/rejected", "one", all_of(_REJECTED, _on_trial(lambda count: count == 1))),
+    Bucket("keepimg/observe/rejected", "several", all_of(_REJECTED, _on_trial(lambda count: count > 1))),
+    Bucket("keepimg/measure/impossible", "incomplete", all_of(_REJECTED, _flag("complete", value=False))),
+    Bucket("keepimg/rewritten", "one on trial", all_of(_is("rewritten"), _on_trial(bool), _STOPPED)),
+    Bucket("keepimg/rewritten", "none on trial", all_of(_is("rewritten"), none_of(_on_trial(bool)), _ACTIVE)),
+    Bucket("keepimg/publishable", "one left out", all_of(_is("publishable"), _fewer_published)),
+    Bucket("keepimg/finish", "one on trial", all_of(_is("finish"), _on_trial(bool))),
+    Bucket("keepimg/finish", "none on trial", all_of(_is("finish"), none_of(_on_trial(bool)), _ACTIVE)),
+    Bucket("keepimg/drop", "something kept", _number("freed", lambda freed: freed > 0)),
+    Bucket("keepimg/drop", "nothing kept", _number("freed", lambda freed: freed == 0)),
+    Bucket("keepimg/kept", "a cost below 0", shows("messages", lambda value: "'img_tokens': -1" in str(value))),
+    Bucket("keepimg/store/one-image", "none", all_of(_NOT_STORED, none_of(_mentions("image_url")))),
+    Bucket("keepimg/store/one-image", "two", all_of(_NOT_STORED, _mentions("'type': 'image_url'", times=2))),
+    Bucket("keepimg/store/data-url", "another format", all_of(_NOT_STORED, _mentions("image/bmp"))),
+    Bucket("keepimg/store/rebuilt", "a newline inside", all_of(_NOT_STORED, _mentions("\\n"))),
+    Bucket("keepimg/store/weight", "stored", _number("weight", lambda weight: weight > 0)),
+    Bucket("keepimg/store/refused", "the store fails", all_of(_NOT_STORED, _flag("store_fails"))),
+    Bucket("keepimg/on/without-state", "extra stays", all_of(_INACTIVE, _RELAY, _length("extra", lambda n: n == 0))),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast
 
@@ -31,11 +31,29 @@ if TYPE_CHECKING:
     from replay.oracle.client import Answer, Question
 
 OPERATIONS: Final = (
-    "relay", "sending", "observe", "append", "relay", "sending", "observe", "publishable", "drop", "store", "finish", "rewritten",
+    "relay", "sending", "observe", "append", "relay", "sending", "observe", "publishable", "drop", "store", "finish",
+    "rewritten",
 )  # fmt: skip
 
 _WINDOWS: Final = (32768, 8192, 4096, 2000, 1000, 400, 320, 170, 160, 159, 100, 10, 9, 1, 131072)
-_SETTINGS: Final = ("on", "on", "on", "on", "", "off", "0", "ON", " oui\t", "1", "\u00a0True\u3000", "y", "yes ", "\x1con", "ＯＮ", "on\x00")
+_SETTINGS: Final = (
+    "on",
+    "on",
+    "on",
+    "on",
+    "",
+    "off",
+    "0",
+    "ON",
+    " oui\t",
+    "1",
+    "\u00a0True\u3000",
+    "y",
+    "yes ",
+    "\x1con",
+    "ＯＮ",
+    "on\x00",
+)
 _THREADS: Final = ("main", "main", "main", "", "task", "Main", "main ")
 _CONVERSATIONS: Final = ("c1", "c1", "c1", "é", " ", "")
 _FORMATS: Final = ("png", "png", "jpeg", "gif", "webp")
@@ -92,15 +110,23 @@ class Turn:
         self.steps.append(step)
         self.calls.append(Call(index, step.op, actual, seen))
 
+    @property
+    def has_stopped(self) -> bool:
+        """Whether no further image is kept."""
+        state = self.port.turn.state
+        return state is None or state.stopped
+
     def next_operation(self) -> str:
         """What is likely to lead on: what is on trial is sent and measured more often than not."""
         dice = self.dice
         state = self.port.turn.state
         if state is not None and dice.below(4):
             if not state.requests or (state.trials and state.requests < state.noted.request):
-                return "sending"
+                return "relay" if state.trials and dice.one_in(4) else "sending"
             if not state.context or state.trials:
                 return "observe"
+            if not state.stopped:
+                return "relay"
         return dice.pick(OPERATIONS)
 
     def _first(self) -> dict[str, object]:
@@ -117,14 +143,19 @@ class Turn:
                 operation["store_fails"] = True
         if name == "relay" and dice.below(3):
             there = len(self.port.turn.messages)
-            operation["from"] = max(0, there - dice.below(3)) if dice.below(8) else dice.pick((0, 1, there + 1, there + 5, 100))
+            operation["from"] = (
+                max(0, there - dice.below(3)) if dice.below(8) else dice.pick((0, 1, there + 1, there + 5, 100))
+            )
         if name == "observe":
             operation.update(self._usage())
         return operation
 
     def _usage(self) -> dict[str, object]:
         dice = self.dice
-        usage: dict[str, object] = {"prompt_tokens": dice.pick((1000, 1, 500, 1331, 2000, 0, -5)), "gen_tokens": dice.pick((20, 0, 1, 5, 50, 400))}
+        usage: dict[str, object] = {
+            "prompt_tokens": dice.pick((1000, 1, 500, 1331, 2000, 0, -5)),
+            "gen_tokens": dice.pick((20, 0, 1, 5, 50, 400)),
+        }
         if dice.one_in(3):
             usage["reasoning_tokens"] = dice.pick((1, 15, 20, 80, 400, 1000))
             usage["reasoning_echoed"] = dice.one_in(3)
@@ -143,10 +174,9 @@ class Turn:
         others = sum(tokens(one) for one in turn.messages[state.noted.first_result : state.sent] if not one.relay)
         images = len(state.trials)
         left = turn.budget - turn.kept_tokens
-        cost = dice.pick(
-            (40 * images, 15 * images, 16 * images - 1, 16 * images, 16 * images + 1, 17 * images, 33 * images, 300, left - 1, left, left + 1, left // 2, -5)
-        )  # fmt: skip
-        return max(state.noted.base + others + cost, 0)
+        least = 16 * images
+        costs = (40 * images, 15 * images, least - 1, least, least + 1, 33 * images, 300, left - 1, left, left + 1, -5)
+        return max(state.noted.base + others + dice.pick(costs), 0)
 
     # --- messages ---
 
@@ -169,7 +199,10 @@ class Turn:
 
     def _call(self) -> dict[str, object]:
         dice = self.dice
-        function = {"name": dice.pick(("see_image", "recall", "é", "abcd")), "arguments": dice.pick(("{}", '{"file":"img.png"}', "", '{"é":1}', "abc"))}
+        function = {
+            "name": dice.pick(("see_image", "recall", "é", "abcd")),
+            "arguments": dice.pick(("{}", '{"file":"img.png"}', "", '{"é":1}', "abc")),
+        }
         return {"id": f"v{dice.below(9)}", "type": "function", "function": function}
 
     def _old(self) -> dict[str, object]:
@@ -189,7 +222,9 @@ class Turn:
     def _shown(self) -> dict[str, object]:
         """The message with which a tool shows an image; not always one, nor always one that can be stored."""
         dice = self.dice
-        parts: list[object] = [{"type": "text", "text": f"Image demandée ({texts.word(dice)}) :"}] if dice.below(6) else []
+        parts: list[object] = (
+            [{"type": "text", "text": f"Image demandée ({texts.word(dice)}) :"}] if dice.below(6) else []
+        )
         sort = dice.below(12)
         urls = [dice.pick(self._images)]
         if sort >= 10:
@@ -211,17 +246,20 @@ def bad_image(dice: Dice, good: str) -> str:
     """A URL that the store refuses, or nearly one."""
     head, _, coded = good.partition(",")
     return dice.pick((
-        "https://exemple.invalid/a.png", "", f"data:image/bmp;base64,{coded}", f"data:image/jpg;base64,{coded}", f"data:image/PNG;base64,{coded}",
-        f"DATA:image/png;base64,{coded}", f"data:image/png;charset=utf-8;base64,{coded}", f"data:image/png,{coded}", f"{head},{coded[:2]}\n{coded[2:]}",
-        f"{head},{coded}\n", f"{head}, {coded}", f"{head},{coded}=", f"{head},", f"{head},====", f"{head},@@@", f"{head},QR==", f"{head},QQ",
-        f"{head},QQ==QQ==", f"{head},__--", f"{head},{coded}\r\n", f" {good}", f"loki-img:{'0' * 32}.png", "loki-img:../../etc/passwd",
-        f"{head},QQ=", f"{head},QUJD\u200b", "data:image/png;base64", f"data:image/png;base64;,{coded}", f"{head},Q===", f"{head},QUI=",
+        "https://exemple.invalid/a.png", "", f"data:image/bmp;base64,{coded}", f"data:image/jpg;base64,{coded}",
+        f"data:image/PNG;base64,{coded}", f"DATA:image/png;base64,{coded}",
+        f"data:image/png;charset=utf-8;base64,{coded}", f"data:image/png,{coded}",
+        f"{head},{coded[:2]}\n{coded[2:]}", f"{head},{coded}\n", f"{head}, {coded}", f"{head},{coded}=", f"{head},",
+        f"{head},====", f"{head},@@@", f"{head},QR==", f"{head},QQ", f"{head},QQ==QQ==", f"{head},__--",
+        f"{head},{coded}\r\n", f" {good}", f"loki-img:{'0' * 32}.png", "loki-img:../../etc/passwd", f"{head},QQ=",
+        f"{head},QUJD\u200b", "data:image/png;base64", f"data:image/png;base64;,{coded}", f"{head},Q===",
+        f"{head},QUI=",
     ))  # fmt: skip
 
 
 @dataclass(frozen=True)
 class TurnTrial:
-    """A case and what the port showed after each operation. ``calls[n].at`` is n + 1: the first question is the case."""
+    """A case and what the port showed after each operation. ``calls[n].at`` is n + 1: the first question begins it."""
 
     journal: Journal
     calls: Sequence[Call]
@@ -263,20 +301,19 @@ class KeptImages:
     def trial(self, dice: Dice, target: GoTarget) -> TurnTrial:
         """A turn and some operations."""
         turn = Turn(dice)
-        turn.step(turn.next_operation())
         for _ in dice.some(14, 60):
+            turn.step(turn.next_operation())
+            if turn.has_stopped and dice.one_in(4):
+                break  # once stopped, little more can happen
+        if not turn.steps:
             turn.step(turn.next_operation())
         return trial_of(turn, target)
 
 
 def trial_of(turn: Turn, target: GoTarget) -> TurnTrial:
     """What was made so far."""
-    case = turn.case
-    held = KeepimgCase(
-        case.index, case.name, case.ctx_window, case.keep_turn_images, case.thread, case.conversation, case.vision, case.messages, tuple(turn.steps), case.at
-    )  # fmt: skip
-    return TurnTrial(Journal("", "", KEEPIMG, "", target, "model", cases=(held,)), turn.calls)
+    case = replace(turn.case, steps=tuple(turn.steps))
+    return TurnTrial(Journal("", "", KEEPIMG, "", target, "model", cases=(case,)), turn.calls)
 
 
 SUBJECTS: Final = (KeptImages(),)
-

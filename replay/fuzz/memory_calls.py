@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from parity import zones
 from parity.stores import seal
@@ -13,8 +13,7 @@ from parity.stores.state import Settings, State
 from parity.tools.interface import Env, Tracker, TrackerEvent
 from replay import fields as named
 from replay.candidates.written import head
-from replay.fuzz import arguments, dates, pages, texts
-from replay.fuzz.memory_buckets import BUCKETS
+from replay.fuzz import dates, page_buckets, pages, raw_json, texts, tracker_buckets
 from replay.fuzz.session_trial import SessionTrial, run
 from replay.fuzz.trial import MODEL, Bucket, Call
 from replay.journal.model import MEMORY, Expected, Journal, Place, Step
@@ -24,18 +23,36 @@ if TYPE_CHECKING:
 
     from parity.gostd.target import GoTarget
     from parity.gostd.time import Zone
-    from replay.fields import Value
     from replay.fuzz.dice import Dice
 
 TRACKER: Final = "tracker"
 TOOLS: Final = ("mem_search", "mem_read", "mem_add", "mem_edit", TRACKER)
 
 NAMES: Final = (
-    "Poids", "poids", "POIDS ", "Sommeil", "Température Été", "temperature-ete", "2026", "vide", "z z", "Z--Z", "a", "ÀÂÄ ÉÈÊË ÎÏ ÔÖ ÙÛÜ Ç Ñ ãõíóúá",
-    "Œuvre", "İstanbul", "un nom qui est vraiment bien trop long pour un slug, é compris", "quarante-caracteres-tout-juste-ici-voila-x-y", "!!!",
-    "quarante-caracteres-tout-juste-ici-voila-x y", "漢字", "«»", "tracker", "\u212aelvin", "a\nb", "Ångström", "naïve ÿ", "--x--", "x\x1cy", "ẞß",
+    "Poids", "poids", "POIDS ", "Sommeil", "Température Été", "temperature-ete", "2026", "vide", "z z", "Z--Z", "a",
+    "ÀÂÄ ÉÈÊË ÎÏ ÔÖ ÙÛÜ Ç Ñ ãõíóúá", "Œuvre", "İstanbul",
+    "un nom qui est vraiment bien trop long pour un slug, é compris", "quarante-caracteres-tout-juste-ici-voila-x-y",
+    "!!!", "quarante-caracteres-tout-juste-ici-voila-x y", "漢字", "«»", "tracker", "\u212aelvin", "a\nb", "Ångström",
+    "naïve ÿ", "--x--", "x\x1cy", "ẞß",
 )  # fmt: skip
-_ACTIONS: Final = ("view", "add", "edit", "delete", "", "read", "list", "ADD", " Edit ", "VIEW", "DELETE\n", "LİST", "lıst", "views", "add edit", "supprimer")
+_ACTIONS: Final = (
+    "view",
+    "add",
+    "edit",
+    "delete",
+    "",
+    "read",
+    "list",
+    "ADD",
+    " Edit ",
+    "VIEW",
+    "DELETE\n",
+    "LİST",
+    "lıst",
+    "views",
+    "add edit",
+    "supprimer",
+)
 _CONFIGS: Final = ("oui", "1", "on", " TRUE ", "Yes\n", "\u00a0ON", "non", "0", "enabled", "\x1con")
 _SLUGS: Final = ("poids", "sommeil", "temperature-ete", "2026", "tracker", "a", "vide", "z-z")
 _KEY: Final = bytes(range(32))
@@ -95,8 +112,14 @@ class Walk:
         made = {}
         for _ in dice.some(2, 6):
             slug = dice.pick(_SLUGS)
-            project = self.settings.project_slug if dice.below(8) else dice.pick(("autre", f"{self.settings.project_slug}-2", ""))
-            name = slug if dice.below(2) else dice.pick(("", "  ", "Température Été", "a\nb", "«»", texts.any_text(dice)))
+            project = (
+                self.settings.project_slug
+                if dice.below(8)
+                else dice.pick(("autre", f"{self.settings.project_slug}-2", ""))
+            )
+            name = (
+                slug if dice.below(2) else dice.pick(("", "  ", "Température Été", "a\nb", "«»", texts.any_text(dice)))
+            )
             made[f"{project}/{slug}"] = Tracker(name, self._long() if dice.one_in(12) else self._events())
         return made
 
@@ -111,7 +134,9 @@ class Walk:
     def _event(self, number: int) -> TrackerEvent:
         dice = self.dice
         point = str(number) if dice.below(3) else dice.pick(("7", "a", "", "id é", "1792143000000007123"))
-        return TrackerEvent(point, self._moment() * 1000 + dice.pick((0, 0, 1, 999)), texts.word(dice), not dice.below(3))
+        return TrackerEvent(
+            point, self._moment() * 1000 + dice.pick((0, 0, 1, 999)), texts.word(dice), not dice.below(3)
+        )
 
     def _moment(self) -> int:
         dice = self.dice
@@ -125,7 +150,9 @@ class Walk:
         """Make one call, and run it through the port."""
         dice = self.dice
         if dice.below(3):
-            self.now = min(self.now + dice.pick((1, 1_000_000_000, 3_600_000_000_000, 86_400_000_000_000 * 40)), _LAST_NOW)
+            self.now = min(
+                self.now + dice.pick((1, 1_000_000_000, 3_600_000_000_000, 86_400_000_000_000 * 40)), _LAST_NOW
+            )
         self.given(tool, _MAKE[tool](self))
 
     def given(self, tool: str, raw: bytes) -> None:
@@ -139,14 +166,29 @@ class Walk:
         self.files, self.trackers = state.files, state.trackers
         actual[named.FILES] = named.files_value(self.files, self.settings.dek)
         actual[named.TRACKERS] = named.trackers_value(self.trackers)
-        seen |= {"files": before[0], "trackers": before[1], "settings": self.settings, "zone": self.zone_name, "now": self.now}
+        seen |= {
+            "files": before[0],
+            "trackers": before[1],
+            "settings": self.settings,
+            "zone": self.zone_name,
+            "now": self.now,
+        }
         self.steps.append(step)
-        self.calls.append(Call(index, tool, cast("dict[str, Value]", actual), seen))
+        self.calls.append(Call(index, tool, actual, seen))
 
     def trial(self) -> SessionTrial:
         """What was made so far."""
         journal = Journal(
-            "", "", MEMORY, "", self.target, "model", settings=self.settings, zone=self.zone_name, initial=self.initial, steps=tuple(self.steps)
+            "",
+            "",
+            MEMORY,
+            "",
+            self.target,
+            "model",
+            settings=self.settings,
+            zone=self.zone_name,
+            initial=self.initial,
+            steps=tuple(self.steps),
         )
         return SessionTrial(journal, {"q": "reset", "kind": MEMORY, **head(journal)}, self.calls)
 
@@ -156,14 +198,14 @@ class Walk:
 
     def search(self) -> bytes:
         """The arguments of ``mem_search``."""
-        written = arguments.Written(self.dice)
+        written = raw_json.Written(self.dice)
         written.text("query", pages.query(self.dice, self.files))
         written.number("limit")
         return written.done()
 
     def read(self) -> bytes:
         """The arguments of ``mem_read``."""
-        written = arguments.Written(self.dice)
+        written = raw_json.Written(self.dice)
         written.text("file", pages.name(self.dice, self.page_names()))
         written.number("offset")
         written.number("limit")
@@ -172,7 +214,7 @@ class Walk:
     def add(self) -> bytes:
         """The arguments of ``mem_add``."""
         dice = self.dice
-        written = arguments.Written(dice)
+        written = raw_json.Written(dice)
         written.text("file", pages.name(dice, self.page_names() if dice.one_in(4) else ()))
         written.text("content", pages.content(dice))
         return written.done()
@@ -180,7 +222,7 @@ class Walk:
     def edit(self) -> bytes:
         """The arguments of ``mem_edit``."""
         dice = self.dice
-        written = arguments.Written(dice)
+        written = raw_json.Written(dice)
         there = self.page_names()
         file = dice.pick(there) if there and dice.below(8) else pages.name(dice, there)
         old, new = pages.edit(dice, self.files.get(file, b""))
@@ -192,7 +234,7 @@ class Walk:
     def track(self) -> bytes:
         """The arguments of ``tracker``."""
         dice = self.dice
-        written = arguments.Written(dice)
+        written = raw_json.Written(dice)
         action = dice.pick(_ACTIONS[:4]) if dice.below(4) else dice.pick(_ACTIONS)
         name, tracker = self._tracker_name()
         written.text("action", action if dice.below(16) else texts.any_text(dice))
@@ -209,7 +251,9 @@ class Walk:
 
     def _tracker_name(self) -> tuple[str, Tracker | None]:
         dice = self.dice
-        own = [(key, tracker) for key, tracker in self.trackers.items() if key.startswith(f"{self.settings.project_slug}/")]
+        own = [
+            (key, tracker) for key, tracker in self.trackers.items() if key.startswith(f"{self.settings.project_slug}/")
+        ]
         if own and dice.below(4):
             key, tracker = dice.pick(own)
             slug = key.partition("/")[2]
@@ -228,10 +272,10 @@ class Walk:
         dice = self.dice
         return texts.padded(dice, texts.sentence(dice)) if dice.below(3) else texts.any_text(dice)
 
-    def _when(self, written: arguments.Written, tracker: Tracker | None, *, adding: bool) -> None:
+    def _when(self, written: raw_json.Written, tracker: Tracker | None, *, adding: bool) -> None:
         dice = self.dice
         if dice.one_in(12):
-            written.raw("when", arguments.other(dice))
+            written.raw("when", raw_json.other(dice))
         elif adding:
             written.text("when", dates.when(dice, self.zone))
         else:
@@ -275,15 +319,23 @@ class MemoryCalls:
     def trial(self, dice: Dice, target: GoTarget) -> SessionTrial:
         """A memory and some calls."""
         walk = Walk(dice, target)
-        walk.step(dice.pick(self.tools))
         for _ in dice.some(self.mean, 8 * self.mean):
-            walk.step(dice.pick(self.tools) if dice.below(5) else dice.pick(TOOLS))
+            walk.step(dice.pick(TOOLS) if dice.one_in(5) else dice.pick(self.tools))
+        if not walk.steps:
+            walk.step(dice.pick(self.tools))
         return walk.trial()
 
 
+_BUCKETS: Final = {
+    "mem_search": page_buckets.SEARCH,
+    "mem_read": page_buckets.READ,
+    "mem_add": page_buckets.ADD,
+    "mem_edit": page_buckets.EDIT,
+    TRACKER: tracker_buckets.BUCKETS,
+}
+
 SUBJECTS: Final = (
-    *(MemoryCalls(tool, (tool,), 4, tuple(one for one in BUCKETS if one.tool == tool)) for tool in TOOLS),
-    MemoryCalls("memory", TOOLS, 24, tuple(one for one in BUCKETS if one.tool == "memory")),
+    *(MemoryCalls(tool, (tool,), 4, _BUCKETS[tool]) for tool in TOOLS),
+    MemoryCalls("memory", TOOLS, 24, page_buckets.WALK),
 )
 """Each tool by itself, and ``memory``: long walks over all of them."""
-

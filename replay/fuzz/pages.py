@@ -14,18 +14,40 @@ if TYPE_CHECKING:
 
 SEAL_MARK: Final = b"LOKIMEMv1"
 
-PLAIN_NAMES: Final = ("a", "b", "page", "Note", "v1.2", "a_b", "x-1", "docker", "MEMORY", "memory.md", "MEMORY.md", "Memory.MD", "a.md", "b.MD")
+PLAIN_NAMES: Final = (
+    "a",
+    "b",
+    "page",
+    "Note",
+    "v1.2",
+    "a_b",
+    "x-1",
+    "docker",
+    "MEMORY",
+    "memory.md",
+    "MEMORY.md",
+    "Memory.MD",
+    "a.md",
+    "b.MD",
+)
 TRAPS: Final = (
-    "", " ", "\t", "../etc/passwd", "..", ".", "...", "/etc/passwd", "a/b", "a\\b", "é", "été.md", "mes plantes", "a b.md", "x\x00", "\x00",
-    "x\x1c", "\x1cx", "x\u200b", "\ufeffx", "\u212a.md", "İ.md", "nom\ninterdit", "a:b", "a*", "?", "~", "CON", "a.md/", "a.md/b", "%2e%2e",
-    "a+b", "(a)", '"', "'", "x.md.bak", "x.MD.md", ".md", ".MD", "-", "_", ".cache", "x.mḋ", "x．md", "x.md\n", "\u00a0x\u3000", "\u0085y\u2028",
-    "MEMORY.md.md", "a.mD", "A", "A.md", "a.md.md", "a.txt", "…md", "a\u0301",
+    "", " ", "\t", "../etc/passwd", "..", ".", "...", "/etc/passwd", "a/b", "a\\b", "é", "été.md", "mes plantes",
+    "a b.md", "x\x00", "\x00", "x\x1c", "\x1cx", "x\u200b", "\ufeffx", "\u212a.md", "İ.md", "nom\ninterdit", "a:b",
+    "a*", "?", "~", "CON", "a.md/", "a.md/b", "%2e%2e", "a+b", "(a)", '"', "'", "x.md.bak", "x.MD.md", ".md", ".MD",
+    "-", "_", ".cache", "x.mḋ", "x．md", "x.md\n", "\u00a0x\u3000", "\u0085y\u2028", "MEMORY.md.md", "a.mD", "A",
+    "A.md", "a.md.md", "a.txt", "…md", "a\u0301",
 )  # fmt: skip
 STORED: Final = (
-    "a.md", "b.MD", "page.md", "MEMORY.md", "é.md", "Ⱥ-Ⱥ.md", "İ.MD", "a b.md", "x.Md", ".cache.md", "...md", ".md", "sans-extension", "notes.txt",
-    "\u202e.md", "tab\t.md", "nl\n.md", "\u212aelvin.md", "x.md.bak", "ẞ.md", "漢字.md", "UPPER.MD", "x.md~", "v1.2.md", "Note.md", "docker.md",
+    "a.md", "b.MD", "page.md", "MEMORY.md", "é.md", "Ⱥ-Ⱥ.md", "İ.MD", "a b.md", "x.Md", ".cache.md", "...md", ".md",
+    "sans-extension", "notes.txt", "\u202e.md", "tab\t.md", "nl\n.md", "\u212aelvin.md", "x.md.bak", "ẞ.md", "漢字.md",
+    "UPPER.MD", "x.md~", "v1.2.md", "Note.md", "docker.md",
 )  # fmt: skip
 """Names that only the initial state can hold, some of them no pages."""
+
+_ODD: Final = (
+    "", "\n", "\n\n   \n", "##\n#\n \n", "\r\n", "#", "# \n## \n\n", "\u00a0\n", "\x1c\n", "###### ###\nx\n",
+    "# a](b.md)\n", "\x85# x\n", "a\rb\r\n",
+)  # fmt: skip
 
 LENGTHS: Final = (119, 120, 121, 140, 399, 400, 401)
 """Numbers of lines around those at which a diff is cut, or given up."""
@@ -51,19 +73,25 @@ def content(dice: Dice) -> str:
 
 def _paragraphs(dice: Dice) -> str:
     head = dice.pick(("", "# ", "## ", "#", " # ", "#\t")) + texts.sentence(dice)
-    return texts.joined([head, *(texts.sentence(dice) for _ in dice.some(3, 10))], dice.pick(("\n", "\n", "\r\n", "\n\n")))
+    return texts.joined(
+        [head, *(texts.sentence(dice) for _ in dice.some(3, 10))], dice.pick(("\n", "\n", "\r\n", "\n\n"))
+    )
 
 
 def _odd(dice: Dice) -> str:
-    return dice.pick(
-        ("", "\n", "\n\n   \n", "##\n#\n \n", "\r\n", "#", "# \n## \n\n", "\u00a0\n", "\x1c\n", "###### ###\nx\n", "# a](b.md)\n", "\x85# x\n", "a\rb\r\n")
-    )  # fmt: skip
+    return dice.pick(_ODD)
 
 
 def _growing(dice: Dice) -> str:
     """Letters that grow in lower case before a word: a snippet's start can pass its end."""
     letters = dice.pick(texts.GROWING) * dice.pick((1, 59, 60, 61, 62, 100, 120, 161, 200))
-    return dice.pick(("", "# x\n")) + letters + dice.pick((" ", "")) + dice.pick(("pivot", "mot fin", "p")) + " x" * dice.below(60)
+    return (
+        dice.pick(("", "# x\n"))
+        + letters
+        + dice.pick((" ", ""))
+        + dice.pick(("pivot", "mot fin", "p"))
+        + " x" * dice.below(60)
+    )
 
 
 def _shrinking(dice: Dice) -> str:
@@ -101,8 +129,8 @@ def _false_seal(dice: Dice) -> str:
 
 
 _CONTENTS: Final[tuple[Callable[[Dice], str], ...]] = (
-    _paragraphs, _paragraphs, _paragraphs, _odd, _few_lines, _overlapping, _around_160_bytes, _term_at, _growing, _shrinking, texts.any_text,
-    _many_lines, _false_seal,
+    _paragraphs, _paragraphs, _paragraphs, _odd, _few_lines, _overlapping, _around_160_bytes, _term_at, _growing,
+    _shrinking, texts.any_text, _many_lines, _false_seal,
 )  # fmt: skip
 
 
@@ -117,7 +145,29 @@ def query(dice: Dice, there: Mapping[str, bytes]) -> str:
     if len(there) > 20 and sort < 3:
         return "ab"
     if sort == 0:
-        return dice.pick(("ab", "pivot", "mot", "", "x", "İ", "ⱥ", "Ⱥ", "é", "md", "a", "\ufffd", "ß", "pivot a", "a a A", "#", "\x1c", "n\u0303", "."))
+        return dice.pick(
+            (
+                "ab",
+                "pivot",
+                "mot",
+                "",
+                "x",
+                "İ",
+                "ⱥ",
+                "Ⱥ",
+                "é",
+                "md",
+                "a",
+                "\ufffd",
+                "ß",
+                "pivot a",
+                "a a A",
+                "#",
+                "\x1c",
+                "n\u0303",
+                ".",
+            )
+        )
     if sort == 1:
         return texts.any_text(dice)
     words = []
@@ -127,14 +177,17 @@ def query(dice: Dice, there: Mapping[str, bytes]) -> str:
     return texts.padded(dice, dice.pick((" ", " ", "\u3000", "\x1f", "  ")).join(words))
 
 
+_PIECES: Final = ("a", "aa", "aba", "\n", "ana", "é", "", " ", "\ufffd", "\r\n", "absent")
+
+
 def edit(dice: Dice, page: bytes) -> tuple[str, str]:
-    """What is replaced and by what: a piece that is there once, several times, overlapping with itself, or not at all."""
+    """What is replaced and by what: a piece that is there once, several times, overlapping with itself, or not."""
     text = utf8.clean(utf8.text(page))
     sort = dice.below(8)
     if sort == 0:
-        return dice.pick(("a", "aa", "aba", "\n", "ana", "é", "", " ", "\ufffd", "\r\n", "absent")), texts.any_text(dice)
+        return dice.pick(_PIECES), texts.any_text(dice)
     if sort == 1:
-        return text, dice.pick((content, content, _many_lines, lambda _: ""))(dice)
+        return text, dice.pick((content, content, _many_lines, _nothing))(dice)
     if sort == 2:
         return texts.any_text(dice), piece(dice, text)
     old = piece(dice, text)
@@ -143,6 +196,10 @@ def edit(dice: Dice, page: bytes) -> tuple[str, str]:
     if sort == 4:
         return old, changed(dice, old)
     return old, content(dice) if sort == 5 else texts.bent(dice, old)
+
+
+def _nothing(_: Dice) -> str:
+    return ""
 
 
 def piece(dice: Dice, text: str) -> str:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from parity.gostd import strings
 from parity.tools.interface import Block, Env
 from replay.candidates.written import head
-from replay.fuzz import arguments, ids, texts
+from replay.fuzz import ids, raw_json, recall_buckets, texts
 from replay.fuzz.session_trial import SessionTrial, run
 from replay.fuzz.trial import MODEL, Bucket, Call
 from replay.journal.model import RECALL, Expected, Journal, Place, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from parity.gostd.target import GoTarget
-    from replay.fields import Fields
     from replay.fuzz.dice import Dice
 
 RECALL_TOOL: Final = "recall"
@@ -25,10 +24,25 @@ SEARCH: Final = "recall_search"
 
 _LAST_SEQ: Final = (1 << 64) - 1
 _ROLES: Final = ("tool", "user", "assistant", "system", "", "é\n")
-_LABELS: Final = ("tool", "user: ", "", "\t", "a\nb", "— ", "rappelé verbatim]\n", "÷÷", "ÉTÉ", "İSTANBUL", "\u212aelvin", "ab", "café docker")
+_LABELS: Final = (
+    "tool",
+    "user: ",
+    "",
+    "\t",
+    "a\nb",
+    "— ",
+    "rappelé verbatim]\n",
+    "÷÷",
+    "ÉTÉ",
+    "İSTANBUL",
+    "\u212aelvin",
+    "ab",
+    "café docker",
+)
 _QUERIES: Final = (
-    "÷÷ 2", "à l d'", "×", "ß ÿ", "Ÿÿ", "ab", "a", "ÀÉ", "ÎÏ÷", "1 2 3", "12", "_", "a_b", "Σσς", "İİ", "\u212a\u212a", "ſs", "þÞ", "Āā", "ßß",
-    "ÿĀ", "`a {b", "/0 9:", "@A[Z", "<script>", "À L'ÉTÉ", "cafe\u0301s", "stra\u00dfe", "aé", "é", "éé", "tool", "\x1cab", "ab ab AB",
+    "÷÷ 2", "à l d'", "×", "ß ÿ", "Ÿÿ", "ab", "a", "ÀÉ", "ÎÏ÷", "1 2 3", "12", "_", "a_b", "Σσς", "İİ",
+    "\u212a\u212a", "ſs", "þÞ", "Āā", "ßß", "ÿĀ", "`a {b", "/0 9:", "@A[Z", "<script>", "À L'ÉTÉ", "cafe\u0301s",
+    "stra\u00dfe", "aé", "é", "éé", "tool", "\x1cab", "ab ab AB",
 )  # fmt: skip
 
 
@@ -115,14 +129,14 @@ def query(dice: Dice, there: Sequence[Block]) -> str:
 
 def recall_arguments(dice: Dice, there: Sequence[Block]) -> bytes:
     """The arguments of ``recall``."""
-    written = arguments.Written(dice)
+    written = raw_json.Written(dice)
     written.text("id", ids.identifier(dice, [block.seq for block in there]))
     return written.done()
 
 
 def search_arguments(dice: Dice, there: Sequence[Block]) -> bytes:
     """The arguments of ``recall_search``."""
-    written = arguments.Written(dice)
+    written = raw_json.Written(dice)
     written.text("query", query(dice, there))
     written.number("limit")
     return written.done()
@@ -140,8 +154,7 @@ class RecallCalls:
     def trial(self, dice: Dice, target: GoTarget) -> SessionTrial:
         """An archive and some calls."""
         there = blocks(dice)
-        raws = [self.make(dice, there)]
-        raws.extend(self.make(dice, there) for _ in dice.some(5, 16))
+        raws = [self.make(dice, there) for _ in dice.some(6, 16)] or [self.make(dice, there)]
         return self.given(there, raws, target)
 
     def given(self, there: Sequence[Block], raws: Sequence[bytes], target: GoTarget) -> SessionTrial:
@@ -158,109 +171,7 @@ class RecallCalls:
         return SessionTrial(journal, {"q": "reset", "kind": RECALL, **head(journal)}, calls)
 
 
-def _id(seen: Mapping[str, object]) -> object:
-    return cast("Mapping[str, object]", seen["args"]).get("id")
-
-
-def _given(name: str, test: Callable[[str], object]) -> Callable[[Mapping[str, object], Fields], object]:
-    """Whether an argument is a text of which something holds."""
-
-    def reached(seen: Mapping[str, object], _: Fields) -> object:
-        value = cast("Mapping[str, object]", seen["args"]).get(name)
-        return isinstance(value, str) and test(value)
-
-    return reached
-
-
-def _number(test: Callable[[float], object]) -> Callable[[Mapping[str, object], Fields], object]:
-    def reached(seen: Mapping[str, object], actual: Fields) -> object:
-        value = cast("Mapping[str, object]", seen["args"]).get("limit")
-        return isinstance(value, float) and str(actual.get("result")).startswith("Blocs") and test(value)
-
-    return reached
-
-
-def _result(test: Callable[[str], object]) -> Callable[[Mapping[str, object], Fields], object]:
-    return lambda _, actual: test(str(actual.get("result", "")))
-
-
-def _hits(actual: Fields) -> int:
-    return str(actual.get("result", "")).count("\n- r")
-
-
-def _found(seen: Mapping[str, object], actual: Fields) -> bool:
-    del seen
-    return "rappelé verbatim]\n" in str(actual.get("result", ""))
-
-
-def _malformed(test: Callable[[str], object]) -> Callable[[Mapping[str, object], Fields], object]:
-    """An id of which something holds, and which finds nothing although its digits may name a block."""
-    given = _given("id", test)
-    return lambda seen, actual: "introuvable" in str(actual.get("result", "")) and given(seen, actual)
-
-
-def _digits_at_end(text: str) -> bool:
-    return text[-1:] in {*"0123456789"}
-
-
-RECALL_BUCKETS: Final = (
-    Bucket("recall/id/missing", "no text", lambda seen, _: _id(seen) is not None and not isinstance(_id(seen), str)),
-    Bucket("recall/id/missing", "blank", _given("id", lambda text: text and not strings.trim_space(text))),
-    Bucket("recall/id/missing", "absent", lambda seen, _: "id" not in cast("Mapping[str, object]", seen["args"])),
-    Bucket("recall/id/prefix", "r", lambda seen, actual: _found(seen, actual) and str(_id(seen)).startswith("r")),
-    Bucket("recall/id/prefix", "R", lambda seen, actual: _found(seen, actual) and str(_id(seen)).startswith("R")),
-    Bucket("recall/id/prefix", "rR", lambda seen, actual: _found(seen, actual) and str(_id(seen)).startswith("rR")),
-    Bucket("recall/id/prefix", "none", lambda seen, actual: _found(seen, actual) and str(_id(seen))[:1].isdigit()),
-    Bucket("recall/id/prefix", "Rr is malformed", _malformed(lambda text: text.startswith("Rr") and _digits_at_end(text))),
-    Bucket("recall/id/prefix", "rr is malformed", _malformed(lambda text: text.startswith("rr") and _digits_at_end(text))),
-    Bucket("recall/id/prefix", "a space of Go after it", lambda seen, actual: _found(seen, actual) and str(_id(seen))[1:2] in {*texts.GO_SPACES}),
-    Bucket("recall/id/digits", "leading zeros", lambda seen, actual: _found(seen, actual) and "r00" in str(_id(seen))),
-    Bucket("recall/id/digits", "thousands of zeros", _given("id", lambda text: "0" * 4301 in text)),
-    Bucket("recall/id/digits", "2^64 - 1 is there", lambda seen, actual: _found(seen, actual) and str(_LAST_SEQ) in str(_id(seen))),
-    Bucket("recall/id/digits", "2^64", _malformed(lambda text: str(_LAST_SEQ + 1) in text)),
-    Bucket("recall/id/malformed", "another script's digits", _malformed(lambda text: any(c in texts.foreign_digits() for c in text))),
-    Bucket("recall/id/malformed", "sign", _malformed(lambda text: "+" in text or "-" in text)),
-    Bucket("recall/id/malformed", "underscore", _malformed(lambda text: "1_0" in text)),
-    Bucket("recall/id/malformed", "U+001C to U+001F", _malformed(lambda text: text[:1] in {*"\x1c\x1d\x1e\x1f"} and _digits_at_end(text))),
-    Bucket("recall/id/malformed", "nothing after the prefix", _malformed(lambda text: strings.trim_space(text) in {"r", "R", "rR"})),
-    Bucket("recall/result/absent", "well formed", _malformed(lambda text: text[:1] == "r" and text[1:].isdecimal() and text.isascii())),
-    Bucket("recall/result/absent", "quoted with an escape", _result(lambda text: "introuvable" in text and "\\u" in text)),
-    Bucket("recall/result/found", "label with a newline", lambda seen, actual: _found(seen, actual) and "a\nb, rappelé" in str(actual["result"])),
-    Bucket("recall/result/found", "empty content", _result(lambda text: text.endswith("rappelé verbatim]\n"))),
-    Bucket("labels/argument", "no text", lambda _, actual: actual.get("label") == ""),
-)  # fmt: skip
-
-SEARCH_BUCKETS: Final = (
-    Bucket("recall_search/query/missing", "no text", lambda seen, actual: actual.get("result") == "[erreur] query manquante" and isinstance(cast("Mapping[str, object]", seen["args"]).get("query"), (float, list, dict))),
-    Bucket("recall_search/query/missing", "blank", _given("query", lambda text: text and not strings.trim_space(text))),
-    Bucket("recall_search/keywords", "none left", lambda seen, actual: _given("query", lambda text: strings.trim_space(text))(seen, actual) and actual.get("result") == "[aucun bloc archivé ne correspond]"),
-    Bucket("recall_search/keywords", "÷ in a word", _given("query", lambda text: "÷÷" in text)),
-    Bucket("recall_search/keywords", "U+0130", _given("query", lambda text: "İ" in text)),
-    Bucket("recall_search/keywords", "Kelvin", _given("query", lambda text: "\u212a" in text)),
-    Bucket("recall_search/keywords", "one rune of two bytes", _given("query", lambda text: text == "é")),
-    Bucket("recall_search/keywords", "twice the same", _given("query", lambda text: "ab ab" in text)),
-    Bucket("recall_search/limit", "0 and below", _number(lambda value: value <= 0)),
-    Bucket("recall_search/limit", "below 1, truncated", _number(lambda value: 0 < value < 1)),
-    Bucket("recall_search/limit", "20", _number(lambda value: value == 20)),
-    Bucket("recall_search/limit", "21", _number(lambda value: value == 21)),
-    Bucket("recall_search/limit", "2^63 and above", _number(lambda value: value >= 2.0**63)),
-    Bucket("recall_search/limit", "one", lambda seen, actual: _number(lambda value: value == 1)(seen, actual) and _hits(actual) == 1),
-    Bucket("recall_search/limit", "another type", lambda seen, actual: isinstance(cast("Mapping[str, object]", seen["args"]).get("limit"), (str, bool)) and _hits(actual)),
-    Bucket("recall_search/limit", "beyond float64", lambda seen, actual: b"e400" in cast("bytes", seen["raw"]) and _hits(actual)),
-    Bucket("recall_search/order", "five of more", lambda _, actual: _hits(actual) == 5),
-    Bucket("recall_search/limit", "20 of more", lambda seen, actual: _hits(actual) == 20 and len(cast("Sequence[Block]", seen["blocks"])) > 20),
-    Bucket("recall_search/result/none", "reads, finds nothing", _result(lambda text: text == "[aucun bloc archivé ne correspond]")),
-    Bucket("recall_search/result/hits", "trailing newlines of the whole removed", _result(lambda text: text.endswith(" ") and text.startswith("Blocs"))),
-    Bucket("recall_search/result/hits", "a label with a newline", _result(lambda text: "— a\nb\n" in text)),
-    Bucket("recall_search/snippet", "cut", _result(lambda text: text.startswith("Blocs") and "…" in text)),
-    Bucket("recall_search/snippet", "160 runes, whole", lambda seen, actual: _hits(actual) and any(len(line) == 162 and not line.endswith("…") for line in str(actual["result"]).split("\n"))),
-    Bucket("recall_search/snippet", "161 runes, cut", lambda seen, actual: _hits(actual) and any(len(line) == 163 and line.endswith("…") for line in str(actual["result"]).split("\n"))),
-    Bucket("recall_search/snippet", "a space at the cut", lambda seen, actual: _hits(actual) and any(155 < len(line) < 163 and line.endswith("…") for line in str(actual["result"]).split("\n"))),
-    Bucket("recall_search/score", "in label and in content", lambda seen, actual: _hits(actual) > 1),
-    Bucket("labels/argument", "no text", lambda _, actual: actual.get("label") == ""),
-)  # fmt: skip
-
 SUBJECTS: Final = (
-    RecallCalls(RECALL_TOOL, recall_arguments, RECALL_BUCKETS),
-    RecallCalls(SEARCH, search_arguments, SEARCH_BUCKETS),
+    RecallCalls(RECALL_TOOL, recall_arguments, recall_buckets.RECALL),
+    RecallCalls(SEARCH, search_arguments, recall_buckets.SEARCH),
 )

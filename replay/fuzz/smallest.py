@@ -44,7 +44,7 @@ def smallest(
 def tried_with(subject: Subject, dice: RecordedDice, oracle: Oracle, target: GoTarget) -> Finding | None:
     """The finding that an input is, or None if the port and Go agree on it."""
     trial = subject.trial(dice, target)
-    found = judged(subject, trial, list(oracle.ask(trial.questions)))
+    found = judged(trial, list(oracle.ask(trial.questions)))
     return None if found is None else Finding(subject, trial, *found, "", dice)
 
 

@@ -33,6 +33,6 @@ def chosen(names: Iterable[str]) -> Sequence[Subject]:
     found = [one for one in ALL if not wanted or one.name in wanted or one.judge in wanted]
     strangers = wanted.difference((one.name for one in ALL), (one.judge for one in ALL))
     if strangers:
-        message = f"nothing is called {sorted(strangers)[0]!a} (choose from {', '.join(one.name for one in ALL)})"
+        message = f"nothing is called {min(strangers)!a} (choose from {', '.join(one.name for one in ALL)})"
         raise UnknownSubjectError(message)
     return found

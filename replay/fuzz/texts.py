@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
     from replay.fuzz.dice import Dice
 
-WORDS: Final = tuple(
-    ["a", "b", "jardin", "docker", "café", "été", "poids", "conteneur", "serveur", "train", "recette", "plantes", "sommeil", "page", "note", "liste", "total", "ÉLÈVES", "À", "NOËL", "garçon", "île", "hôtel", "façade", "œuvre", "naïve", "TCP/IP", "snake_case", "v1.2.3", "2026", "12", "007", "0x1F", "d'été", "<b>&amp;</b>"]
-)
+WORDS: Final = (
+    "a", "b", "jardin", "docker", "café", "été", "poids", "conteneur", "serveur", "train", "recette", "plantes",
+    "sommeil", "page", "note", "liste", "total", "ÉLÈVES", "À", "NOËL", "garçon", "île", "hôtel", "façade", "œuvre",
+    "naïve", "TCP/IP", "snake_case", "v1.2.3", "2026", "12", "007", "0x1F", "d'été", "<b>&amp;</b>",
+)  # fmt: skip
 
 GO_SPACES: Final = unicode.SPACES
 """Go's 25 spaces (go-semantics.md, 2.2)."""
@@ -37,16 +39,22 @@ GROWING: Final = "ȺȾ"
 EDGES: Final = "÷×ßàÿĀ`{@[/:_-'’.·æÆ𝒜Ａ１٣²½"
 """Around the alphabet of keywords, and look-alikes of it (go-semantics.md, 2.3)."""
 
-MARKS: Final = "\u0301\u0308\u0307\ufffd\ufffe\uffff\U0010ffff\u202e\u2028\u2029\x7f\x80\x9f\x1b\x08\x07\x0b\x0c\ue000\u0378\u0cf3\U0001fae9"
+MARKS: Final = (
+    "\u0301\u0308\u0307\ufffd\ufffe\uffff\U0010ffff\u202e\u2028\u2029\x7f\x80\x9f\x1b\x08\x07\x0b\x0c"
+    "\ue000\u0378\u0cf3\U0001fae9"
+)
 """Combining, replacing, private, unassigned, control: what is quoted, escaped or counted oddly."""
 
 SIGNS: Final = "\"\\'<>&%#()[]{}«»…—·|~$*?,;:!=+-\n\r\t"
 
 BAD_BYTES: Final = (
-    b"\xff", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xc0\x80", b"\xf4\x90\x80\x80", b"\x80", b"\xfe",
-    b"\xe0\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xed\xa0\xbd\xed\xb8\x80", b"\x85", b"\xa0",
+    b"\xff", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xc0\x80",
+    b"\xf4\x90\x80\x80", b"\x80", b"\xfe", b"\xe0\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xed\xa0\xbd\xed\xb8\x80",
+    b"\x85", b"\xa0",
 )  # fmt: skip
 """Runs of bytes that are not UTF-8, each in its own way."""
+
+_ALPHABETS: Final = ("aeZ0 é", GO_SPACES, FALSE_SPACES, CASE, EDGES, MARKS, SIGNS)
 
 _LIMITS: Final = (0x80, 0x100, 0x800, 0x3000, 0x10000, 0x20000, 0x33480, 0x110000)
 _SURROGATES: Final = range(0xD800, 0xE000)
@@ -74,26 +82,12 @@ def foreign_digits() -> str:
 
 def character(dice: Dice) -> str:
     """One character, plain or odd."""
-    sort = dice.below(10)
-    if sort == 0:
-        return dice.pick("aeZ0 é")
-    if sort == 1:
-        return dice.pick(GO_SPACES)
-    if sort == 2:
-        return dice.pick(FALSE_SPACES)
-    if sort == 3:
-        return dice.pick(CASE)
-    if sort == 4:
-        return dice.pick(EDGES)
-    if sort == 5:
-        return dice.pick(MARKS)
-    if sort == 6:
-        return dice.pick(SIGNS)
-    if sort == 7:
+    sort = dice.below(len(_ALPHABETS) + 3)
+    if sort < len(_ALPHABETS):
+        return dice.pick(_ALPHABETS[sort])
+    if sort == len(_ALPHABETS):
         return dice.pick(foreign_digits())
-    if sort == 8:
-        return dice.pick(table_edges())
-    return any_character(dice)
+    return dice.pick(table_edges()) if sort == len(_ALPHABETS) + 1 else any_character(dice)
 
 
 def any_character(dice: Dice) -> str:

@@ -59,7 +59,9 @@ LONGEST: Final = 1 << 30
 
 _READ: Final = 1 << 20
 _LAST_WORDS: Final = 4096
-_CLOSING: Final = 5.0
+CLOSING: Final = 5.0
+"""Seconds that an oracle has to end by itself."""
+
 _SHOWN: Final = 120
 
 
@@ -128,21 +130,30 @@ class Oracle:
         """End it."""
         self.close()
 
+    @property
+    def process_id(self) -> int:
+        """The process."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is over."""
+        return self._process.poll() is not None
+
     def close(self) -> None:
         """End it, whatever it does."""
         self._outgoing.put(None)
         self._pipe.give_up()
         try:
-            self._process.wait(_CLOSING if not self._asked > self._answered else 0)
+            self._process.wait(CLOSING if not self._asked > self._answered else 0)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         for thread in self._threads:
-            thread.join(_CLOSING)
+            thread.join(CLOSING)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+            with contextlib.suppress(OSError):
+                cast("BufferedReader", stream).close()
 
     def hello(self) -> Hello:
         """What the oracle says of itself."""
@@ -196,9 +207,8 @@ class Oracle:
                 count, length = waiting.popleft()
                 size -= length
                 for _ in range(count):
-                    answer = self._answer()
                     unanswered -= 1
-                    yield answer
+                    yield self._answer()
         finally:
             self._stale += unanswered
 

@@ -22,6 +22,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from parity.gostd import utf8
 from replay.compare import ABSENT, locate, shape
+from replay.compare.texts import as_text
 from replay.fields import characters
 from replay.outcome import Crashed, Diverged, Match, WentThroughGo, name
 from replay.report.outcome_text import render
@@ -360,7 +361,9 @@ def _sealed_side(value: Value | Absent) -> dict[str, object] | None:
     """One side of a difference that is sealed: how much there is, and nothing of it."""
     if value is ABSENT:
         return None
-    return {"type": shape(value), "text": "", "from": 0, "length": characters(value)}
+    content = value.get("content") if isinstance(value, Mapping) else value
+    length = len(as_text(content)) if isinstance(content, (str, bytes)) else characters(value)
+    return {"type": shape(value), "text": "", "from": 0, "length": length}
 
 
 def _side(value: Value | Absent, around: int) -> dict[str, object] | None:

@@ -163,7 +163,8 @@ def candidate_line(identity: Identity) -> str:
     """Who was judged, and how it was reached."""
     digest = f", {len(identity.modules)} modules, sha256 {identity.digest()[:16]}…" if identity.modules else ""
     unseen = "" if identity.reads_seen else "; its reads of the archive were not judged"
-    return f"{identity.name}{digest} · {_TRANSPORTS[identity.transport]}{unseen}"
+    start = "" if identity.can.reset else "; it starts where it stands, for it cannot be reset"
+    return f"{identity.name}{digest} · {_TRANSPORTS[identity.transport]}{unseen}{start}"
 
 
 def _chosen_fields(receipt: Receipt) -> str:

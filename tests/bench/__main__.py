@@ -97,6 +97,7 @@ def main() -> None:
         bench = Bench(GoModel(Path(folder), options.go, options.cache), Path(folder), long=options.long)
         for name, subject in SUBJECTS.items():
             if name in options.only or not options.only:
+                sys.stderr.write(f"measuring {name}\n")
                 figures += subject(bench)
     sys.stdout.write(measure.table(figures))
     sys.stdout.write(f"{before} before, {measure.load()} after\n")

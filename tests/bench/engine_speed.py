@@ -28,7 +28,7 @@ from replay.requirements import requests_of
 from replay.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from werkzeug.wrappers import Request
@@ -60,10 +60,11 @@ def replayed(journal: Journal, candidate: PortCandidate) -> int:
 def in_memory(journals: dict[int, Path]) -> Iterator[Figure]:
     """Steps a second, and what a step costs in the longest journal beside the shortest."""
     loaded = {length: load(journals[length]) for length in LENGTHS}
-    rounds: list[dict[int, float]] = []
     with PortCandidate(IN_MEMORY) as candidate:
-        for _ in range(_ROUNDS):
-            rounds.append({length: _step_seconds(loaded[length], candidate) for length in LENGTHS})
+        rounds = [
+            {length: _step_seconds(loaded[length], candidate) for length in LENGTHS}  # one after the other
+            for _ in range(_ROUNDS)
+        ]
     for length in LENGTHS:
         rate = statistics.median(1 / costs[length] for costs in rounds)
         yield Figure(f"engine in memory, {length:,} steps", "steps/s", rate, target=Target(20_000, at_least=True))
@@ -92,7 +93,6 @@ def over_http(journals: dict[int, Path]) -> Iterator[Figure]:
     journal = load(journals[HTTP_LENGTH])
     targets = _targets(journal)
     bare = _bare_server(journal, targets)
-    pairs = []
     with PortCandidate(HTTP) as candidate, bare, HttpTransport(bare.url_for("").removesuffix("/")) as client:
 
         def ask() -> None:
@@ -104,8 +104,7 @@ def over_http(journals: dict[int, Path]) -> Iterator[Figure]:
                 message = "the engine did not make the requests that the rival makes"
                 raise NotAllMatchError(message)
 
-        for _ in range(HTTP_ROUNDS):
-            pairs.append((len(targets) / seconds(judge), len(targets) / seconds(ask)))
+        pairs = [(len(targets) / seconds(judge), len(targets) / seconds(ask)) for _ in range(HTTP_ROUNDS)]
     name = f"engine over HTTP, {HTTP_LENGTH:,} steps, beside a bare server"
     yield beside(name, "requests/s", pairs, Target(0.9, at_least=True))
 

@@ -1,4 +1,4 @@
-"""French prose that nobody wrote: the same on every machine, with the accents, capitals and typography of the real thing.
+"""French prose that nobody wrote: the same on every machine, with accents, capitals and typography.
 
 Words come by Zipf's law, as in every language: a few dozen make half of a text, most of the thousands are rare.
 """
@@ -9,24 +9,30 @@ import itertools
 import random
 from typing import Final
 
-COMMON: Final = (
-    "de la le et les des en un du une que est pour qui dans à par plus pas au sur ne se ce il sont avec ou son aux mais "
-    "comme été être cette fait ont même où après très déjà fenêtre élève année façon français garçon première numéro "
-    "réponse problème système modèle mémoire requête résumé données fichier méthode côté voilà sûr août naïf cœur œuvre "
-    "sœur bœuf vœu manœuvre rapport inventaire gare horaire train quai météo plage serveur réseau clé chiffré dépôt"
-).split(" ")
 
-_ROOTS: Final = (
-    "habit mang parl chant cherch trouv travers préfér répét créol démarr déplac élev étud écout évalu éclair épur "
-    "compil calcul archiv rappel recherch mesur indic compar génér vérifi imprim distribu résolu construi condui "
-    "traduc produc réduc séduc plac forc commenc gliss pouss tourn voyag march dans saut plong navigu pilot bord "
-    "chauff frott gratt grimp hésit jou laiss lanc lav lev lou marqu mont montr nag nettoy not oubli pass pêch pens"
-).split(" ")
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.replace("\n", " ").strip(" ").split(" "))
+
+
+COMMON: Final = _words("""
+de la le et les des en un du une que est pour qui dans à par plus pas au sur ne se ce il sont avec ou son aux
+mais comme été être cette fait ont même où après très déjà fenêtre élève année façon français garçon première
+numéro réponse problème système modèle mémoire requête résumé données fichier méthode côté voilà sûr août naïf
+cœur œuvre sœur bœuf vœu manœuvre rapport inventaire gare horaire train quai météo plage serveur réseau clé
+chiffré dépôt
+""")
+
+_ROOTS: Final = _words("""
+habit mang parl chant cherch trouv travers préfér répét créol démarr déplac élev étud écout évalu éclair épur
+compil calcul archiv rappel recherch mesur indic compar génér vérifi imprim distribu résolu construi condui
+traduc produc réduc séduc plac forc commenc gliss pouss tourn voyag march dans saut plong navigu pilot bord
+chauff frott gratt grimp hésit jou laiss lanc lav lev lou marqu mont montr nag nettoy not oubli pass pêch pens
+""")
 _PREFIXES: Final = ("", "re", "dé", "sur", "contre", "entre", "pré", "auto", "inter", "sous", "télé", "co")
-_ENDINGS: Final = (
-    "er é ée és ées ait aient ions eront erait ant ante ement ation ations able ables eur euse eurs euses ure age ages "
-    "ité ités iste isme if ive ifs ives"
-).split(" ")
+_ENDINGS: Final = _words("""
+er é ée és ées ait aient ions eront erait ant ante ement ation ations able ables eur euse eurs euses ure age
+ages ité ités iste isme if ive ifs ives
+""")
 
 VOCABULARY: Final = tuple(dict.fromkeys((*COMMON, *map("".join, itertools.product(_PREFIXES, _ROOTS, _ENDINGS)))))
 """Every word, the commonest first."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from replay.oracle.build import built
 from replay.oracle.client import Oracle
+from replay.oracle.start import running_environment
 from replay.oracle.toolchain import find
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class GoModel:
 
     def oracle(self) -> Oracle:
         """The model as one that answers questions; to be closed."""
-        return Oracle([str(self._program), "ask"])
+        return Oracle([str(self._program), "ask"], environment=running_environment())
 
     def search_seconds(self, bench: str, queries: list[str], **options: Path) -> float:
         """Seconds that one search takes natural Go code, over all ``queries``, once it is warm."""
@@ -36,6 +37,7 @@ class GoModel:
         named = [part for name, value in options.items() for part in (f"-{name}", str(value))]
         done = subprocess.run(  # noqa: S603 - the program that was built here
             [self._program, "bench", bench, "-queries", listed, "-runs", "1", *named],
+            env=running_environment(),
             capture_output=True,
             check=True,
         )

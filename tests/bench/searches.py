@@ -14,6 +14,7 @@ from french import VOCABULARY, Prose
 from measure import Figure, Target, beside, seconds
 
 from parity.facade.archive import BlockList
+from parity.gostd import utf8
 from parity.gostd.target import GO_1_25
 from parity.stores.disk import DiskMemory
 from parity.stores.seal import NONCE_SIZE
@@ -21,6 +22,7 @@ from parity.stores.state import Settings
 from parity.tools.interface import Block, Env
 from parity.tools.mem_search import mem_search
 from parity.tools.recall_search import recall_search
+from replay.oracle import wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,8 +36,8 @@ BLOCKS: Final = 10_000
 BLOCK_BYTES: Final = 2048
 PAGES: Final = 2000
 PAGE_BYTES: Final = 4096
-QUERIES: Final = 40
-ROUNDS: Final = 7
+QUERIES: Final = 24
+ROUNDS: Final = 5
 
 _MOST_KEYWORDS: Final = 3
 
@@ -87,7 +89,7 @@ def recall_searches(go: GoModel, folder: Path) -> Iterator[Figure]:
     with go.oracle() as oracle:
         oracle.ask_one({"q": "archive", "archive": "bench", "blocks": [asdict(block) for block in blocks]})
         answers = oracle.ask({"q": "recall_search", "archive": "bench", "args": _args(query)} for query in asked)
-        texts = [answer.out for answer in answers]
+        texts = [wire.read(answer.out) for answer in answers]
     _check(recall_search, Env(GO_1_25, archive=_Archive(blocks)), asked, texts)
     first, further = [], []
     for at in range(ROUNDS):
@@ -119,7 +121,7 @@ def mem_searches(go: GoModel, folder: Path) -> Iterator[Figure]:
         answers = oracle.ask(
             {"q": "exec", "tool": "mem_search", "args": _args(query), "state": False} for query in asked
         )
-        texts = [answer.out["result"] if isinstance(answer.out, dict) else None for answer in answers]
+        texts = [wire.read(answer.out["result"]) if isinstance(answer.out, dict) else b"" for answer in answers]
 
     def env() -> Env:
         return Env(GO_1_25, memory=DiskMemory(root, settings, nonces=lambda: bytes(NONCE_SIZE)))
@@ -143,10 +145,10 @@ def _args(query: str) -> str:
     return json.dumps({"query": query})
 
 
-def _check(tool: Tool, env: Env, asked: list[str], texts: list[object]) -> None:
+def _check(tool: Tool, env: Env, asked: list[str], texts: list[bytes]) -> None:
     """Raises :class:`DifferentAnswersError`."""
     for query, text in zip(asked, texts, strict=True):
-        if tool({"query": query}, env).result != text:
+        if tool({"query": query}, env).result != utf8.decode(text):
             message = f"the port and Go do not find the same for {query!r}"
             raise DifferentAnswersError(message)
 

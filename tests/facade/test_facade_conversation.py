@@ -11,7 +11,6 @@ from turn_stage import KEEPING, Stage, data_url, images, stage, user
 
 from fake_go import engine as scripts
 from fake_go.engine import Answer, Call
-from parity.facade.timeouts import Timeouts
 from parity.images import history
 from parity.images.message import LOST, Message
 from parity.images.message import parts as parts_of
@@ -120,7 +119,7 @@ class Talk:
 
 @pytest.fixture
 def on(tmp_path: Path) -> Iterator[Stage]:
-    with stage(tmp_path, timeouts=Timeouts()) as made:
+    with stage(tmp_path) as made:
         made.summary = [user("résumé de ce qui précède")]
         yield made
 

@@ -15,7 +15,17 @@ from wire_clients import ScriptedServer
 from fake_go import faults
 from fake_go.app import FakeGo
 from fake_go.server import FakeGoServer
-from parity.facade.host import MAY_HAVE_RUN, NATIVE, NOT_RUN, THROUGH_GO, Host, Outcome, connected, holds_memory
+from parity.facade.host import (
+    MAY_HAVE_RUN,
+    NATIVE,
+    NOT_RUN,
+    THROUGH_GO,
+    Host,
+    Outcome,
+    connected,
+    holds_memory,
+    log_line,
+)
 from parity.facade.timeouts import Timeouts
 from parity.facade.tool_exec import EXEC_ROUTE, read_answer
 from parity.gostd.target import GO_1_25, GO_1_27
@@ -28,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from fake_go.faults import Fault
+    from parity.facade.archive import BlockList
 
     Start = Callable[[bytes], ScriptedServer]
 
@@ -52,10 +63,27 @@ def fake(running: FakeGoServer) -> FakeGo:
 
 @pytest.fixture
 def host(running: FakeGoServer, fake: FakeGo) -> Iterator[Host]:
-    """A host that does not hold the memory; ``fake`` is there first, as good as new."""
+    """A host that does not hold the memory, and has all the time; ``fake`` is there first, as good as new."""
+    assert fake is running.fake
+    with connected(running.url) as made:
+        yield made
+
+
+@pytest.fixture
+def impatient(running: FakeGoServer, fake: FakeGo) -> Iterator[Host]:
+    """The same with little time for a read of the archive."""
+    assert fake is running.fake
+    with connected(running.url, reads=QUICK) as made:
+        yield made
+
+
+@pytest.fixture
+def hasty(running: FakeGoServer, fake: FakeGo) -> Iterator[Host]:
+    """The same with little time for anything."""
     assert fake is running.fake
     with connected(running.url, reads=QUICK, runs=QUICK) as made:
         yield made
+    fake.take_unexpected()  # on a machine that is busy, a call may give up on a read and ask for what nobody recorded
 
 
 def memory() -> RamMemory:
@@ -66,7 +94,7 @@ def memory() -> RamMemory:
 def holding(running: FakeGoServer, fake: FakeGo) -> Iterator[Host]:
     """A host that holds a memory, at a fixed clock."""
     assert fake is running.fake
-    with connected(running.url, reads=QUICK, runs=QUICK, memory=memory(), clock=lambda: 1792142999_000000007) as made:
+    with connected(running.url, memory=memory(), clock=lambda: 1792142999_000000007) as made:
         yield made
 
 
@@ -118,7 +146,7 @@ def test_a_call_that_needs_no_block_asks_go_for_none(host: Host, fake: FakeGo) -
 @pytest.mark.parametrize("name", ["mem_search", "mem_read", "mem_add", "mem_edit", "tracker"])
 def test_a_memory_tool_is_gos_where_the_facade_does_not_hold_the_memory(host: Host, fake: FakeGo, name: str) -> None:
     fake.expect_exec(name, b'{"id":"r7"}', ToolAnswer("<résultat>", "libellé", (DiffLine("+", "a"),)))
-    outcome = through_go(host, "the façade does not hold the memory", name)
+    outcome = through_go(host, "the memory is Go's", name)
     assert (outcome.result, outcome.label, outcome.diff) == ("<résultat>", "libellé", (DiffLine("+", "a"),))
     assert fake.take_requests() == [EXEC]
 
@@ -176,13 +204,13 @@ MISSING = [
 
 @pytest.mark.parametrize(("fault", "why"), MISSING, ids=[fault.name for fault, _ in MISSING])
 def test_a_read_that_go_does_not_answer_passes_the_whole_call_to_exec(
-    host: Host, fake: FakeGo, fault: Fault, why: str
+    impatient: Host, fake: FakeGo, fault: Fault, why: str
 ) -> None:
     fake.fault(fault, route="block")
     fake.expect_exec("recall", b'{"id":"r7"}', ToolAnswer("de Go", "l"))
     began = time.monotonic()
-    assert through_go(host, why) == Outcome("de Go", "l", (), THROUGH_GO, why)
-    assert time.monotonic() - began < 1.5
+    assert through_go(impatient, why) == Outcome("de Go", "l", (), THROUGH_GO, why)
+    assert time.monotonic() - began < 3
     assert fake.take_requests()[-1] == EXEC
     assert fake.unused_steps() == 0
 
@@ -237,24 +265,24 @@ def test_nobody_listening_means_that_the_tool_was_not_run(host: Host, fake: Fake
     ],
     ids=lambda fault: fault.name,
 )
-def test_an_answer_that_is_none_leaves_open_whether_the_tool_was_run(host: Host, fake: FakeGo, fault: Fault) -> None:
-    host.exec_tool("recall", {"id": "r7"})
+def test_an_answer_that_is_none_leaves_open_whether_the_tool_was_run(hasty: Host, fake: FakeGo, fault: Fault) -> None:
+    hasty.exec_tool("recall", {"id": "r7"})
     fake.take_requests()
     fake.fault(fault)
     fake.expect_exec("bash", b"{}", ToolAnswer("ran"))
     began = time.monotonic()
-    outcome = host.exec_tool("bash", {})
-    assert time.monotonic() - began < 1.5
+    outcome = hasty.exec_tool("bash", {})
+    assert time.monotonic() - began < 3
     assert (outcome.result, outcome.answered) == (MAY_HAVE_RUN, False)
     assert outcome.why.startswith("the tool is Go's; then tool/exec: ")
     assert fake.take_requests() == [EXEC]
 
 
-def test_a_call_is_bounded_by_the_two_timeouts_together(host: Host, fake: FakeGo) -> None:
+def test_a_call_is_bounded_by_the_two_timeouts_together(hasty: Host, fake: FakeGo) -> None:
     fake.fault(faults.hang())
     began = time.monotonic()
-    assert host.exec_tool("recall", {"id": "r7"}).result == MAY_HAVE_RUN
-    assert time.monotonic() - began < 2 * QUICK.total + 0.5
+    assert hasty.exec_tool("recall", {"id": "r7"}).result == MAY_HAVE_RUN
+    assert time.monotonic() - began < 2 * QUICK.total + 1
 
 
 def test_both_texts_begin_as_every_error_of_a_tool_does() -> None:
@@ -263,7 +291,7 @@ def test_both_texts_begin_as_every_error_of_a_tool_does() -> None:
 
 def test_a_call_of_exec_is_sent_once_even_on_a_kept_connection_that_ends(answering: Start) -> None:
     server = answering(b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n" + b'{"result":"ok"}')
-    with connected(server.url, reads=QUICK, runs=QUICK) as host:
+    with connected(server.url) as host:
         assert host.exec_tool("bash", {}).result == "ok"
         time.sleep(0.05)
         assert host.exec_tool("bash", {}).result == "ok"
@@ -390,6 +418,20 @@ def test_nothing_in_a_log_line_is_obeyed_by_a_terminal(host: Host, caplog: pytes
         assert line.isascii()
         assert line.isprintable()
         assert len(line) < 600
+
+
+def test_a_reason_is_drawn_as_well(fake: FakeGo, host: Host) -> None:
+    class Speaking:
+        def block(self, _seq: int) -> Block:
+            reason = "\x1b[31m\nrouge \u202e"
+            raise GoUnavailable(reason)
+
+        def blocks(self) -> BlockList:
+            raise AssertionError
+
+    fake.expect_exec("recall", b'{"id":"r7"}', ToolAnswer("de Go"))
+    outcome = Host(host._go, Speaking()).exec_tool("recall", {"id": "r7"})
+    assert log_line("recall", outcome) == r"tool 'recall' go (\x1b[31m\nrouge \u202e): 5 characters"
 
 
 # One host for many threads.

@@ -63,7 +63,7 @@ def fake(running: FakeGoServer, store: ImageStore) -> FakeGo:
 @pytest.fixture
 def client(running: FakeGoServer, fake: FakeGo, store: ImageStore) -> Iterator[KeepimgClient]:
     assert fake is running.fake
-    with HttpTransport(running.url, read=0.3, total=0.6) as transport:
+    with HttpTransport(running.url) as transport:
         yield KeepimgClient(transport, store.image, GO_1_25)
 
 
@@ -112,11 +112,13 @@ FAULTS = [
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_go_that_does_not_answer_says_nothing_and_refuses_the_image(
-    client: KeepimgClient, fake: FakeGo, fault: Fault
+    running: FakeGoServer, fake: FakeGo, store: ImageStore, fault: Fault
 ) -> None:
     fake.fault(fault)
-    assert client.vision() is None
-    assert client.store(SHOWN) is None
+    with HttpTransport(running.url, read=0.2, total=0.4) as transport:
+        client = KeepimgClient(transport, store.image, GO_1_25)
+        assert client.vision() is None
+        assert client.store(SHOWN) is None
 
 
 def test_an_image_is_stored_by_go_and_comes_back_as_a_reference(

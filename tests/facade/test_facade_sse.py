@@ -17,12 +17,14 @@ MIXED = (
     b"event: alone\n\n"
     b":\r\n\r\n"
     b"data: \xe2\x82\xac \xf0\x9f\x91\x8d\r\n\r\n"
+    b"data: a\r\ndata: b\r\n\r\n"
     b"data: not ended\n"
 )
 EVENTS = [
     Event(b"one"),
     Event(b'{"a":1}\n\n two spaces', b"delta"),
     Event("€ 👍".encode()),
+    Event(b"a\nb"),
 ]
 
 
@@ -89,7 +91,10 @@ def test_a_stream_gives_the_same_events_byte_by_byte() -> None:
     assert read(*(MIXED[place : place + 1] for place in range(len(MIXED)))) == EVENTS
 
 
-@given(st.lists(st.sampled_from([b"data: a", b"data:", b"event: e", b":c", b"\n", b"\r", b"\xe2\x82\xac"])), st.data())
+@given(
+    st.lists(st.sampled_from([b"data: a", b"data:", b"event: e", b":c", b"\n", b"\r", b"\r\n", b"\xe2\x82\xac"])),
+    st.data(),
+)
 def test_no_cut_changes_what_any_stream_comes_to(parts: list[bytes], data: st.DataObject) -> None:
     stream = b"".join(parts)
     places = sorted(data.draw(st.lists(st.integers(0, len(stream)))))

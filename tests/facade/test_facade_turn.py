@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from turn_stage import EXEC, PLAIN, Stage, results, stage, user
+from turn_stage import EXEC, PLAIN, QUICK, Stage, results, stage, user
 
 from fake_go import engine as scripts
 from fake_go import faults
@@ -108,13 +108,14 @@ def test_a_turn_creates_a_page_and_nothing_goes_through_go(on: Stage, tmp_path: 
 @pytest.mark.parametrize(
     "fault", [faults.server_error(), faults.html(404), faults.close_at_once(), faults.hang()], ids=lambda one: one.name
 )
-def test_go_down_during_a_turn_sends_the_call_through_exec(on: Stage, fault: Fault) -> None:
-    on.go.fault(fault, route="block")
-    on.go.expect_exec("recall", b'{"id":"r2"}', ToolAnswer("de Go", "r2"))
-    ended = run(on, scripts.calls(Call("recall", '{"id":"r2"}')), scripts.says("fin"))
-    assert (ended.text, ended.ran[0].outcome.route) == ("fin", THROUGH_GO)
-    assert results(on.requests()[-1]) == ["de Go"]
-    assert on.go.take_requests()[-1] == EXEC
+def test_go_down_during_a_turn_sends_the_call_through_exec(tmp_path: Path, fault: Fault) -> None:
+    with stage(tmp_path, reads=QUICK) as on:
+        on.go.fault(fault, route="block")
+        on.go.expect_exec("recall", b'{"id":"r2"}', ToolAnswer("de Go", "r2"))
+        ended = run(on, scripts.calls(Call("recall", '{"id":"r2"}')), scripts.says("fin"))
+        assert (ended.text, ended.ran[0].outcome.route) == ("fin", THROUGH_GO)
+        assert results(on.requests()[-1]) == ["de Go"]
+        assert on.go.take_requests()[-1] == EXEC
 
 
 def test_go_gone_during_a_turn_leaves_a_clear_text_and_the_turn_goes_on(on: Stage) -> None:
@@ -124,13 +125,14 @@ def test_go_gone_during_a_turn_leaves_a_clear_text_and_the_turn_goes_on(on: Stag
     assert results(on.requests()[-1]) == [NOT_RUN, NOT_RUN]
 
 
-def test_go_silent_during_a_turn_never_hangs_it(on: Stage) -> None:
-    on.go.fault(faults.hang())
-    on.go.expect_exec("recall", b'{"id":"r2"}', ToolAnswer("trop tard"))
-    began = time.monotonic()
-    run(on, scripts.calls(Call("recall", '{"id":"r2"}')), scripts.says("fin"))
-    assert results(on.requests()[-1]) == [MAY_HAVE_RUN]
-    assert time.monotonic() - began < 3
+def test_go_silent_during_a_turn_never_hangs_it(tmp_path: Path) -> None:
+    with stage(tmp_path, reads=QUICK, runs=QUICK) as on:
+        on.go.fault(faults.hang())
+        on.go.expect_exec("recall", b'{"id":"r2"}', ToolAnswer("trop tard"))
+        began = time.monotonic()
+        run(on, scripts.calls(Call("recall", '{"id":"r2"}')), scripts.says("fin"))
+        assert time.monotonic() - began < 3
+        assert results(on.requests()[-1]) == [MAY_HAVE_RUN]
 
 
 def test_the_calls_of_a_message_are_run_in_order_and_each_gets_its_message(on: Stage) -> None:

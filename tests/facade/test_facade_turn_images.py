@@ -273,6 +273,16 @@ def test_a_turn_that_starts_over_the_threshold_starts_without_the_images(on: Sta
     assert on.summaries == []
 
 
+@pytest.mark.parametrize(("needed", "left"), [(True, []), (False, [URL])])
+def test_whether_compaction_is_needed_at_the_start_can_be_said_by_the_caller(
+    on: Stage, left: list[str], *, needed: bool
+) -> None:
+    ended = look(on, KEEPING)
+    on.turns.hooks = replace(on.hooks(), needed=lambda: needed)
+    again(on, ended, KEEPING, scripts.says("fin"), used=30_000)
+    assert images(on.requests()[0]) == left
+
+
 def test_turns_without_kept_images_show_an_image_once(on: Stage) -> None:
     turns = Turns(on.turns.engine, on.host, hooks=on.hooks())
     on.shows("a.png", PNG)

@@ -39,15 +39,20 @@ def logs(pytester: pytest.Pytester) -> Path:
     return folder
 
 
+def inner(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    """A run of pytest in this process; without hypothesis, which would be imported anew for each."""
+    return pytester.runpytest_inprocess("-p", "no:hypothesispytest", *arguments)
+
+
 def collected(pytester: pytest.Pytester, *arguments: str) -> list[str]:
-    result = pytester.runpytest_inprocess("--collect-only", "-q", *arguments)
+    result = inner(pytester, "--collect-only", "-q", *arguments)
     return [line for line in result.outlines if "::" in line]
 
 
 @pytest.mark.usefixtures("logs")
 def test_a_journal_is_an_item_a_step_the_chained_run_and_the_drill(pytester: pytest.Pytester) -> None:
     assert collected(pytester, "logs") == list(ITEMS)
-    result = pytester.runpytest_inprocess("logs")
+    result = inner(pytester, "logs")
     result.assert_outcomes(passed=4)
 
 
@@ -68,7 +73,7 @@ def test_the_items_are_shared_out_among_processes(pytester: pytest.Pytester) -> 
 
 def test_a_failing_item_shows_what_the_command_shows(pytester: pytest.Pytester, logs: Path) -> None:
     small_journals.write(logs, small_journals.recall(small_journals.right(), small_journals.wrong()))
-    result = pytester.runpytest_inprocess("logs", "-k", "isolated")
+    result = inner(pytester, "logs", "-k", "isolated")
     result.assert_outcomes(passed=1, failed=1)
     ran = loki_parity("run", "logs/journal.json", "--mode", "isolated", cwd=pytester.path)
     difference = ran.out.split("\nlogs/journal.json  recall")[0].splitlines()
@@ -83,7 +88,7 @@ def test_a_chunk_that_diverges_often_shows_five_differences_and_the_number_of_th
     pytester: pytest.Pytester, logs: Path
 ) -> None:
     small_journals.write(logs, small_journals.recall(*[small_journals.wrong() for _ in range(8)]))
-    result = pytester.runpytest_inprocess("logs", "-k", "chained", "--parity-transport", "memory")
+    result = inner(pytester, "logs", "-k", "chained", "--parity-transport", "memory")
     result.assert_outcomes(failed=1)
     assert result.outlines.count("logs/journal.json diverged") == 5
     assert "… and 3 more steps that do not match" in result.outlines
@@ -101,7 +106,7 @@ def test_a_bad_journal_is_an_error_of_one_sentence(
     journal: str, sentence: str, pytester: pytest.Pytester, logs: Path
 ) -> None:
     (logs / "journal.json").write_text(journal)
-    result = pytester.runpytest_inprocess("logs")
+    result = inner(pytester, "logs")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*ERROR collecting logs/journal.json*", sentence])
     assert "Traceback" not in result.stdout.str()
@@ -110,7 +115,7 @@ def test_a_bad_journal_is_an_error_of_one_sentence(
 @pytest.mark.usefixtures("logs")
 def test_a_kind_that_is_not_ported_is_an_error(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pytest_items, "KINDS", frozenset({"memory"}))
-    result = pytester.runpytest_inprocess("logs")
+    result = inner(pytester, "logs")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["logs/journal.json: journals of the kind recall are not ported yet*"])
 
@@ -126,7 +131,7 @@ def test_every_kind_of_journal_has_items(pytester: pytest.Pytester, logs: Path) 
         "logs/scelles.json::chained",
         "logs/scelles.json::drill",
     ]
-    result = pytester.runpytest_inprocess("logs", "--parity-transport", "memory")
+    result = inner(pytester, "logs", "--parity-transport", "memory")
     result.assert_outcomes(passed=len(items))
 
 
@@ -146,7 +151,7 @@ def test_more_than_2000_steps_are_judged_in_chunks(pytester: pytest.Pytester, lo
         "logs/journal.json::chained",
         "logs/journal.json::drill",
     ]
-    result = pytester.runpytest_inprocess("logs", "--parity-transport", "memory")
+    result = inner(pytester, "logs", "--parity-transport", "memory")
     result.assert_outcomes(passed=23)
 
 
@@ -198,7 +203,7 @@ def test_a_drill_that_misses_something_fails(pytester: pytest.Pytester, monkeypa
         return [replace(first, outcome="missed", why="the step matched"), *others]
 
     monkeypatch.setattr(pytest_items, "drill", blind)
-    result = pytester.runpytest_inprocess("logs", "-k", "drill", "--parity-transport", "memory")
+    result = inner(pytester, "logs", "-k", "drill", "--parity-transport", "memory")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["planted character in step 1, result: not found, the step matched"])
 
@@ -213,7 +218,7 @@ def test_an_engine_that_drops_a_step_or_answers_twice_fails(
         (lambda outcomes: [*outcomes, outcomes[0]], "3 outcomes of 2 steps, and 2 steps were to be judged"),
     ):
         monkeypatch.setattr(pytest_items, "replay", lambda *rest, fault=fault: fault(list(real(*rest))))
-        result = pytester.runpytest_inprocess("logs", "-k", "chained", "--parity-transport", "memory")
+        result = inner(pytester, "logs", "-k", "chained", "--parity-transport", "memory")
         result.assert_outcomes(failed=1)
         assert sentence in result.outlines
 
@@ -223,7 +228,7 @@ def test_a_fault_of_the_harness_itself_shows_its_traceback(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pytest_items, "references", lambda *_: 1 / 0)
-    result = pytester.runpytest_inprocess("logs", "-k", "chained", "--parity-transport", "memory")
+    result = inner(pytester, "logs", "-k", "chained", "--parity-transport", "memory")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*ZeroDivisionError*"])
 
@@ -237,7 +242,7 @@ def test_a_candidate_that_does_not_start_is_one_sentence(
         raise CandidateNotReadyError(message)
 
     monkeypatch.setattr(PortCandidate, "__enter__", refused)
-    result = pytester.runpytest_inprocess("logs", "-k", "chained")
+    result = inner(pytester, "logs", "-k", "chained")
     result.assert_outcomes(failed=1)
     assert "the port cannot be started: no room" in result.outlines
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from vectors_reader import Entry, cases
 
 from parity.gostd.target import GO_1_25, GO_1_27, GoTarget
 from parity.stores.ram import RamMemory
@@ -186,3 +187,13 @@ def test_a_page_is_read_under_its_normalised_name() -> None:
 def test_a_result_shows_one_replacement_for_each_byte_that_is_not_utf_8(cut: bytes, shown: str) -> None:
     byte_by_byte = "".join(bytes([byte]).decode("utf-8", "surrogateescape") for byte in cut)
     assert pages.result_text(byte_by_byte) == shown
+
+
+@pytest.mark.parametrize(("target", "entry"), cases("ident"))
+def test_a_name_is_of_the_alphabet_exactly_when_go_matches_it(target: GoTarget, entry: Entry) -> None:
+    del target  # the pattern is ASCII alone, the same for every Go
+    if entry["out"]:
+        assert pages.checked_name(entry["in"]) == entry["in"]
+    else:
+        with pytest.raises(PageError):
+            pages.checked_name(entry["in"])

@@ -128,7 +128,7 @@
       fact("candidate", one.points[1]);
     }
     for (const cause of one.causes) fact("cause", cause);
-    const called = make("p", { class: "called", "aria-live": "polite" }, one.at ? "point at a character, or go to the marked one and on with ← →: this line says what it is" : "");
+    const called = make("p", { class: "called", "aria-live": "polite" }, one.at && !(one.sealed && sealed) ? "point at a character, or go to the marked one and on with ← →: this line says what it is" : "");
     const sides = make("div", { class: "sides" }, side("recorded", one.sides[0], one, sealed), side("candidate", one.sides[1], one, sealed));
     inspect(sides, called);
     return make("section", { class: "difference" }, heading, facts, sides, called);
