@@ -23,13 +23,15 @@ class ConfigurationError(Exception):
 class Configuration:
     """The journals that the gate judges, and the floors below which its green proves nothing.
 
-    ``journals`` are paths as written, relative to ``folder``, where the pyproject.toml lies.
+    ``journals`` are paths as written, relative to ``folder``, where the pyproject.toml lies. ``regressions`` is a folder
+    of journals that fuzzing wrote, judged besides: it may be empty, or not be there; an empty text is none.
     """
 
     folder: Path
     journals: tuple[str, ...]
     least_journals: int
     least_steps: int
+    regressions: str = ""
 
 
 def nearest(start: Path | None = None) -> Configuration:
@@ -77,7 +79,7 @@ def _table(file: Path) -> Mapping[str, object] | None:
 
 
 def _configuration(folder: Path, table: Mapping[str, object]) -> Configuration:
-    _only(table, ("journals", "floors"), TABLE)
+    _only(table, ("journals", "floors", "regressions"), TABLE)
     journals = table.get("journals")
     if not isinstance(journals, list) or not journals or not all(isinstance(one, str) and one for one in journals):
         message = f"{FILE}: {TABLE}.journals must be a list of paths, and not empty"
@@ -87,7 +89,11 @@ def _configuration(folder: Path, table: Mapping[str, object]) -> Configuration:
         message = f"{FILE}: {TABLE}.floors must be a table with journals and steps"
         raise ConfigurationError(message)
     _only(floors, ("journals", "steps"), f"{TABLE}.floors")
-    return Configuration(folder, tuple(journals), _floor(floors, "journals"), _floor(floors, "steps"))
+    regressions = table.get("regressions", "")
+    if not isinstance(regressions, str):
+        message = f"{FILE}: {TABLE}.regressions must be the path of a folder"
+        raise ConfigurationError(message)
+    return Configuration(folder, tuple(journals), _floor(floors, "journals"), _floor(floors, "steps"), regressions)
 
 
 def _only(table: Mapping[str, object], known: tuple[str, ...], where: str) -> None:

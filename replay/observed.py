@@ -50,10 +50,15 @@ class ObservedCandidate:
 
 
 class ObservedSession:
-    """A session that hands everything on."""
+    """A session that hands everything on. ``case`` is the index of the case that was begun last."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.case = 0
+
+    def number(self, step: Step | KeepimgStep) -> str:
+        """A step or an operation as outcomes name it: whoever runs steps may run some before it tells of the first."""
+        return f"{self.case}.{step.index}" if self.case else str(step.index)
 
     def restore(self, files: Mapping[str, bytes] | None, trackers: Mapping[str, Tracker] | None) -> None:
         """Make the memory equal to a recorded state."""
@@ -65,6 +70,7 @@ class ObservedSession:
 
     def begin(self, case: KeepimgCase) -> None:
         """Start a case of kept images."""
+        self.case = case.index
         self.session.begin(case)
 
     def visible(self, after: Fields) -> None:

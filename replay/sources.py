@@ -36,8 +36,19 @@ def named(paths: Iterable[str]) -> list[Source]:
 
 
 def configured(configuration: Configuration) -> list[Source]:
-    """The journals that the configuration names. Raises :class:`NoJournalError` as :func:`named` does."""
-    return [source for path in configuration.journals for source in _sources(configuration.folder / path, path)]
+    """The journals that the configuration names, then those that fuzzing wrote, if there are any.
+
+    Raises :class:`NoJournalError` as :func:`named` does.
+    """
+    found = [source for path in configuration.journals for source in _sources(configuration.folder / path, path)]
+    return [*found, *_regressions(configuration)]
+
+
+def _regressions(configuration: Configuration) -> list[Source]:
+    folder = configuration.folder / configuration.regressions
+    if not configuration.regressions or not any(folder.glob(f"[!.]*{ENDING}")):
+        return []
+    return _sources(folder, configuration.regressions)
 
 
 def _sources(path: Path, name: str) -> list[Source]:

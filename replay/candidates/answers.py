@@ -35,7 +35,7 @@ _CAPABILITIES: Final = ("exec", "reset", "read_state", "set_clock", "reads")
 
 
 class NonsenseError(ValueError):
-    """An answer that cannot be used; the message is a clause such as ``it answered "x", which is no JSON``."""
+    """An answer that cannot be used; the message is a clause such as ``its answer is no JSON: hello``."""
 
 
 def read(raw: bytes) -> dict[str, object]:
@@ -65,7 +65,8 @@ def _no_number(text: str) -> float:
 
 
 def _nonsense(raw: bytes, what: str) -> NonsenseError:
-    return NonsenseError(f"it answered {shown(raw)}, which is {what}")
+    # What it said stands behind the colon: reports of a sealed memory stop there.
+    return NonsenseError(f"its answer is {what}: {shown(raw)}")
 
 
 def shown(raw: bytes) -> str:

@@ -75,7 +75,7 @@ class Program:
         except answers.NonsenseError as nonsense:
             raise self._broken(str(nonsense)) from None
         if said.get("id") != number or type(said["id"]) is not int:
-            message = f"it answered {answers.shown(line)} to call {number}"
+            message = f"its answer to call {number} has another id: {answers.shown(line)}"
             raise self._broken(message)
         if "error" in said:
             message = f"it refused the call: {drawn(str(said['error']), answers.SHOWN)}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from parity.gostd.target import GoTarget
-    from replay.candidates.interface import Actual, Candidate
+    from replay.candidates.interface import Actual, Candidate, Session
     from replay.fields import Fields
     from replay.journal.model import Journal, KeepimgStep, Step
     from replay.outcome import StepRef
@@ -23,33 +23,26 @@ CRASHED: Final = "crashed"
 
 def answers(journal: Journal, candidate: Candidate, target: GoTarget) -> Iterator[tuple[StepRef, Fields]]:
     """Each step with what a started candidate shows of it; a crash of its own is the field ``crashed``."""
-    heard = _Heard()
-    observed = ObservedCandidate(candidate, heard.session)
+    heard: dict[str, Fields] = {}
+    observed = ObservedCandidate(candidate, lambda one, of: _HeardSession(heard, one.session(of)))
     for outcome in replay(replace(journal, target=target), observed, Judging(Mode.ISOLATED)):
-        yield outcome.step, {CRASHED: outcome.what} if isinstance(outcome, Crashed) else heard.last
-
-
-class _Heard:
-    """Hears sessions; ``last`` is the last answer."""
-
-    def __init__(self) -> None:
-        self.last: Fields = {}
-
-    def session(self, candidate: Candidate, journal: Journal) -> _HeardSession:
-        return _HeardSession(self, candidate, journal)
+        fields = heard.pop(outcome.step.number, {})
+        yield outcome.step, {CRASHED: outcome.what} if isinstance(outcome, Crashed) else fields
 
 
 class _HeardSession(ObservedSession):
-    def __init__(self, heard: _Heard, candidate: Candidate, journal: Journal) -> None:
-        super().__init__(candidate.session(journal))
+    """A session whose answers are written down by the number of the step."""
+
+    def __init__(self, heard: dict[str, Fields], session: Session) -> None:
+        super().__init__(session)
         self._heard = heard
 
     def call(self, step: Step) -> Actual:
         actual = super().call(step)
-        self._heard.last = actual.fields
+        self._heard[self.number(step)] = actual.fields
         return actual
 
     def operate(self, step: KeepimgStep) -> Actual:
         actual = super().operate(step)
-        self._heard.last = actual.fields
+        self._heard[self.number(step)] = actual.fields
         return actual

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from replay.compare import ABSENT, locate_text
 from replay.compare.code_points import describe
@@ -15,7 +15,7 @@ from replay.report.value_text import brief, cut, outline
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from replay.compare import Absent, Difference
+    from replay.compare import Absent, Difference, Location
     from replay.drift.change import Change
     from replay.drift.journals import JournalDrift
     from replay.drift.real_go import Beside
@@ -143,9 +143,8 @@ def _place(old: Value | Absent, new: Value | Absent) -> Iterator[str]:
     if isinstance(old, bytes) and isinstance(new, bytes):
         old, new = as_texts(old, new)
     if isinstance(old, str) and isinstance(new, str):
-        place = locate_text(old, new)
-        if place is not None:
-            yield f"    line {place.line:,}, column {place.column:,}: {place.recorded} → {place.candidate}"
+        place = cast("Location", locate_text(old, new))  # they do part
+        yield f"    line {place.line:,}, column {place.column:,}: {place.recorded} → {place.candidate}"
 
 
 def _shown(value: Value | Absent) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from parity.gostd import fmt, json, strconv, strings, unicode, url, utf8
@@ -48,6 +49,7 @@ class Otherwise:
     new: str
 
 
+@lru_cache(maxsize=4)
 def moved(old: GoTarget, new: GoTarget) -> tuple[Moved, ...]:
     """What moved in each table."""
     lowers = unicode.lower_table(old), unicode.lower_table(new)
@@ -64,7 +66,8 @@ def moved(old: GoTarget, new: GoTarget) -> tuple[Moved, ...]:
     )
 
 
-def matters(old: GoTarget, new: GoTarget, points: Iterable[int]) -> tuple[Moved, ...]:
+@lru_cache(maxsize=4)
+def matters(old: GoTarget, new: GoTarget, points: frozenset[int]) -> tuple[Moved, ...]:
     """To which rules the moved code points matter: each rule is asked about each of them under both versions."""
     among = sorted(points)
     found = []

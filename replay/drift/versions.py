@@ -51,7 +51,7 @@ class VersionDrift:
 def version_drift(old: GoTarget, new: GoTarget, journals: Sequence[Journal] | None) -> VersionDrift:
     """Everything that moved, by the port; ``journals`` None: no step is run."""
     tables = moved(old, new)
-    points = {point for one in tables for point in one.points}
+    points = frozenset(point for one in tables for point in one.points)
     drift = VersionDrift(old, new, tables, matters(old, new, points), otherwise(old, new))
     if journals is None:
         return drift

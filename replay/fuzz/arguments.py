@@ -64,6 +64,9 @@ def add(verbs: argparse._SubParsersAction[P]) -> None:
         help="where differences are saved (default: tests/regressions of this project)",
     )
     verb.add_argument(
+        "--jobs", type=_count, default=1, metavar="N", help="how many processes share the work (default: 1)"
+    )
+    verb.add_argument(
         "--list", action="store_true", help="only list what can be fuzzed, and the boundaries of its rules"
     )
     verb.add_argument("--go", type=Path, metavar="FILE", help="the go command that builds the oracle (default: found)")

@@ -6,12 +6,14 @@ kept, and the subject retires: one wrong rule would fill the report otherwise.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from replay.fuzz.dice import RandomDice, RecordedDice
+from replay.oracle.errors import OracleLiedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +49,8 @@ class Tally:
     subject: Subject
     inputs: int = 0
     left: list[Bucket] = field(default_factory=list)
-    finding: Finding | None = None
+    place: tuple[int, int] | None = None
+    """The first difference, as batch and input; what comes after it is not looked at."""
 
     def __post_init__(self) -> None:
         """No bucket was reached yet."""
@@ -61,6 +64,15 @@ class Tally:
             reached = [bucket for bucket in self.left if _reached(bucket, seen, actual)]
             for bucket in reached:
                 self.left.remove(bucket)
+
+    def absorb(self, inputs: int, left: Sequence[int], place: tuple[int, int] | None) -> None:
+        """Count what another process did; ``left`` are the indexes of the buckets that it never reached."""
+        self.inputs += inputs
+        buckets = self.subject.buckets
+        never = {buckets[index] for index in left}
+        self.left = [bucket for bucket in self.left if bucket in never]
+        if place is not None:
+            self.place = place if self.place is None else min(self.place, place)
 
 
 def _reached(bucket: Bucket, seen: Mapping[str, object], actual: Fields) -> bool:
@@ -81,10 +93,14 @@ class Budget:
 class Campaign:
     """Runs subjects against one oracle."""
 
-    def __init__(self, subjects: Sequence[Subject], target: GoTarget, seed: int) -> None:
+    def __init__(
+        self, subjects: Sequence[Subject], target: GoTarget, seed: int, batches: tuple[int, int] = (0, 1)
+    ) -> None:
+        """``batches`` are the number of the first batch, and how far it is to the next."""
         self.tallies = [Tally(subject) for subject in subjects]
         self.target = target
         self.seed = seed
+        self._batches = batches
         self.questions = 0
         self.seconds = 0.0
         self._pending: deque[tuple[Tally, int, int, Trial]] = deque()
@@ -94,10 +110,20 @@ class Campaign:
         """How many inputs were judged."""
         return sum(tally.inputs for tally in self.tallies)
 
-    @property
-    def findings(self) -> list[Finding]:
-        """The first difference of each subject that has one."""
-        return [tally.finding for tally in self.tallies if tally.finding is not None]
+    def findings(self, oracle: Oracle) -> Iterator[Finding]:
+        """The first difference of each subject that has one, made again.
+
+        Raises an OracleError when the oracle breaks, or does not answer as it did.
+        """
+        for tally in self.tallies:
+            if tally.place is None:
+                continue
+            batch, index = tally.place
+            found = tried_with(tally.subject, self._recorded(tally.subject, batch, index), oracle, self.target)
+            if found is None:
+                message = f"the oracle lies: asked again about {tally.subject.name}, it answers otherwise"
+                raise OracleLiedError(message)
+            yield replace(found, origin=f"seed {self.seed}, batch {batch}, input {index}")
 
     def run(self, oracle: Oracle, budget: Budget, watch: Callable[[int], None] = lambda _: None) -> None:
         """Go on until the budget is used up; ``watch`` is told the number of inputs now and then.
@@ -123,10 +149,10 @@ class Campaign:
         """The questions of one trial after the other: a batch of each subject in turn."""
         share = None if budget.inputs is None else -(-budget.inputs // len(self.tallies))
         made = dict.fromkeys(range(len(self.tallies)), 0)
-        for batch in range(1 << 62):
+        for batch in itertools.count(*self._batches):
             busy = False
             for at, tally in enumerate(self.tallies):
-                if tally.finding is not None or (share is not None and made[at] >= share):
+                if tally.place is not None or (share is not None and made[at] >= share):
                     continue
                 busy = True
                 goal = BATCH if share is None else min(BATCH, share - made[at])
@@ -153,22 +179,22 @@ class Campaign:
         return f"{self.seed}/{subject.name}/{batch}"
 
     def _judge(self, tally: Tally, batch: int, index: int, trial: Trial, said: Sequence[Answer]) -> None:
-        if tally.finding is not None:
-            return
-        found = judged(trial, said, tally.count)
-        if found is not None:
-            choices = self._recorded(tally.subject, batch, index)
-            origin = f"seed {self.seed}, batch {batch}, input {index}"
-            tally.finding = Finding(tally.subject, trial, *found, origin, choices)
+        if tally.place is None and judged(trial, said, tally.count) is not None:
+            tally.place = (batch, index)
 
     def _recorded(self, subject: Subject, batch: int, index: int) -> RecordedDice:
-        """The choices of a trial of a batch, drawn again."""
+        """Dice that make a trial of a batch again."""
         dice = RandomDice(self._origin(subject, batch))
         for _ in range(index):
             subject.trial(dice, self.target)
-        recorded = RecordedDice(source=dice)
-        subject.trial(recorded, self.target)
-        return recorded
+        return RecordedDice(source=dice)
+
+
+def tried_with(subject: Subject, dice: RecordedDice, oracle: Oracle, target: GoTarget) -> Finding | None:
+    """The finding that an input is, or None if the port and Go agree on it."""
+    trial = subject.trial(dice, target)
+    found = judged(trial, list(oracle.ask(trial.questions)))
+    return None if found is None else Finding(subject, trial, *found, "", dice)
 
 
 def judged(

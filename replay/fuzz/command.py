@@ -14,6 +14,7 @@ from replay.fuzz import explore as exploring
 from replay.fuzz import rendered, report, saved
 from replay.fuzz.arguments import DEFAULT_EXAMPLES, DEFAULT_VERSION
 from replay.fuzz.campaign import Budget, Campaign
+from replay.fuzz.parallel import Share, share_out
 from replay.fuzz.smallest import smallest
 from replay.fuzz.subjects import UnknownSubjectError, chosen
 from replay.go_version import NoVersionError, target_of
@@ -88,10 +89,9 @@ class _Run:
             aside = started.enter_context(self._oracle())
             self._target = parse(asked.hello().version)
             campaign = Campaign(subjects, self._target, options.seed)
-            examples = options.examples if options.examples or options.time else DEFAULT_EXAMPLES
             try:
-                campaign.run(asked, Budget(examples, options.time), self._watch)
-                for finding in campaign.findings:
+                self._run(campaign, asked)
+                for finding in campaign.findings(aside):
                     self._show(smallest(finding, aside, self._target), aside)
                 explored = self._explore(campaign, aside)
             except KeyboardInterrupt:
@@ -104,6 +104,30 @@ class _Run:
     def _oracle(self) -> AbstractContextManager[Oracle]:
         return oracle(self._version, go=self._options.go, cache=self._options.cache)
 
+    def _run(self, campaign: Campaign, asked: Oracle) -> None:
+        options = self._options
+        examples = options.examples if options.examples or options.time else DEFAULT_EXAMPLES
+        if options.jobs == 1:
+            campaign.run(asked, Budget(examples, options.time), self._watch)
+            return
+        part = None if examples is None else -(-examples // options.jobs)
+        names = tuple(tally.subject.name for tally in campaign.tallies)
+        shares = [
+            Share(
+                self._version,
+                names,
+                options.seed,
+                Budget(part, options.time),
+                number,
+                options.jobs,
+                options.go,
+                options.cache,
+            )
+            for number in range(options.jobs)
+        ]
+        if share_out(campaign, shares):
+            raise KeyboardInterrupt
+
     def _explore(self, campaign: Campaign, aside: Oracle) -> str:
         """What hypothesis did besides, in a clause."""
         examples = self._options.explore
@@ -111,7 +135,7 @@ class _Run:
             return "not asked for"
         if not exploring.available():
             return "hypothesis is not installed, so nothing was explored"
-        sound = [tally.subject for tally in campaign.tallies if tally.finding is None]
+        sound = [tally.subject for tally in campaign.tallies if tally.place is None]
         for subject in sound:
             finding = exploring.explore(subject, aside, self._target, examples, self._options.seed)
             if finding is not None:
@@ -145,10 +169,12 @@ def _styles(out: TextIO, color: str) -> Plain:
 
 
 def _default_folder() -> Path:
+    """The folder of regressions of the project that the working folder is in, or of none."""
     try:
-        return nearest().folder / saved.FOLDER
+        configuration = nearest()
     except ConfigurationError:
         return Path(saved.FOLDER)
+    return configuration.folder / (configuration.regressions or saved.FOLDER)
 
 
 def _shown(path: Path) -> Path:

@@ -9,9 +9,8 @@ from dataclasses import replace
 from importlib import util
 from typing import TYPE_CHECKING, Final
 
-from replay.fuzz.campaign import Finding, judged
+from replay.fuzz.campaign import Finding, judged, tried_with
 from replay.fuzz.dice import HypothesisDice, RecordedDice
-from replay.fuzz.smallest import tried_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable

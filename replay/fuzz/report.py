@@ -35,7 +35,7 @@ def summary(
 
 def _line(tally: Tally, styles: Plain) -> str:
     subject = tally.subject
-    verdict = styles.good("no difference") if tally.finding is None else styles.bad("differs")
+    verdict = styles.good("no difference") if tally.place is None else styles.bad("differs")
     return f"  {subject.judge:<6} {subject.name:<{_WIDTH}} {tally.inputs:>9,} inputs  {verdict}"
 
 

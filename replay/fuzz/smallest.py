@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from replay.fuzz.campaign import Finding, judged
+from replay.fuzz.campaign import Finding, tried_with
 from replay.fuzz.dice import RecordedDice
 from replay.fuzz.shrink import MOST_ATTEMPTS, SECONDS, shrink
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from parity.gostd.target import GoTarget
-    from replay.fuzz.trial import Subject
     from replay.oracle.client import Oracle
 
 
@@ -39,13 +38,6 @@ def smallest(
     # The last attempt that failed need not be the smallest one.
     final = attempt(made.choices)
     return best if final is not None else finding
-
-
-def tried_with(subject: Subject, dice: RecordedDice, oracle: Oracle, target: GoTarget) -> Finding | None:
-    """The finding that an input is, or None if the port and Go agree on it."""
-    trial = subject.trial(dice, target)
-    found = judged(trial, list(oracle.ask(trial.questions)))
-    return None if found is None else Finding(subject, trial, *found, "", dice)
 
 
 def _signature(finding: Finding) -> tuple[str, str]:

@@ -25,7 +25,7 @@ SOURCES: Final = Path(__file__).parent / "model"
 """The program's own sources (PROTOCOL.md there)."""
 
 _ARGUMENTS: Final = ("build", "-trimpath", "-buildvcs=false", "-mod=readonly")
-_SECONDS: Final = 600.0
+SECONDS: Final = 600.0
 
 
 def source_hashes(sources: Path = SOURCES) -> dict[str, str]:
@@ -88,11 +88,11 @@ def _build(toolchain: Toolchain, sources: Path, target: Path, folder: Path) -> N
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=_SECONDS,
+            timeout=SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        message = f"{toolchain.version} did not build the oracle within {_SECONDS:.0f} seconds"
+        message = f"{toolchain.version} did not build the oracle within {SECONDS:.0f} seconds"
         raise BuildError(message) from None
     except OSError as error:
         message = f"{toolchain.go} does not run: {error.strerror}"

@@ -39,7 +39,7 @@ _KEPT: Final = ("PATH", "HOME", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LOCALAPP
 """What a program needs of the environment whatever it does."""
 
 _VERSION: Final = re.compile(r"go version (?P<version>go[0-9][0-9A-Za-z.]*) [a-z0-9]+/(?P<processor>[a-z0-9]+)\n*")
-_SECONDS: Final = 60.0
+SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _said(place: Path, *arguments: str) -> str:
             env=bare_environment(**SETTINGS),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=_SECONDS,
+            timeout=SECONDS,
             check=True,
         )
     except subprocess.TimeoutExpired:

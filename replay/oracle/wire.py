@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import binascii
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final
 
@@ -39,10 +39,8 @@ def read(value: object, key: str = "b64") -> bytes:
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
     if isinstance(value, dict) and isinstance(value.get(key), str):
-        try:
+        with suppress(ValueError):
             return base64.b64decode(value[key], validate=True)
-        except binascii.Error:
-            pass
     raise NoTextError(key)
 
 

@@ -43,8 +43,9 @@ def rules_of_steps(
     watch = _Watch()
     with ObservedCandidate(PortCandidate(IN_MEMORY), watch.session) as candidate:
         for journal in journals:
+            watch.rules.clear()
             for outcome in replay(journal, candidate, Judging(Mode.ISOLATED, select)):
-                yield StepRules(outcome.step, watch.last)
+                yield StepRules(outcome.step, watch.rules.pop(outcome.step.number, frozenset()))
 
 
 def steps_of_rules(found: Iterable[StepRules]) -> dict[str, list[StepRef]]:
@@ -57,10 +58,10 @@ def steps_of_rules(found: Iterable[StepRules]) -> dict[str, list[StepRef]]:
 
 
 class _Watch:
-    """Watches sessions; ``last`` holds the rules of the last step."""
+    """Watches sessions; ``rules`` are those of each step that has run, by its number."""
 
     def __init__(self) -> None:
-        self.last: frozenset[str] = frozenset()
+        self.rules: dict[str, frozenset[str]] = {}
         self.counting = Counting(marked(), unseen=(StoredMemory.snapshot, StoredMemory.restore))
 
     def session(self, port: Candidate, journal: Journal) -> _WatchedSession:
@@ -74,42 +75,50 @@ class _WatchedSession(ObservedSession):
         self._watch = watch
         self._port = port
         self._journal = journal
-        self._begun: frozenset[str] = frozenset()
+        self._next: set[str] = set()
         self._open()
 
     def restore(self, files: Mapping[str, bytes] | None, trackers: Mapping[str, Tracker] | None) -> None:
         """Start afresh where nothing of the port's own state is needed."""
         if self._journal.kind == RECALL or (files is not None and trackers is not None):
             self.close()
+            self._next = set()
             self._open()
         super().restore(files, trackers)
 
     def call(self, step: Step) -> Actual:
-        with self._step():
+        with self._step(self.number(step)):
             return super().call(step)
 
     def begin(self, case: KeepimgCase) -> None:
-        with self._step():
+        with self._watching():
             super().begin(case)
-        self._begun = self._watch.last
 
     def operate(self, step: KeepimgStep) -> Actual:
-        with self._step():
+        with self._step(self.number(step)):
             return super().operate(step)
 
     def _open(self) -> None:
         """A session of the port; what its opening exercises counts with what is run first in it."""
-        with self._watch.counting.watching() as seen:
+        with self._watching():
             session = self._port.session(self._journal)
-        self._begun = frozenset(seen)
         super().__init__(session)
 
     @contextmanager
-    def _step(self) -> Iterator[None]:
-        """What is exercised inside, even if it ends in a crash, is the last step's."""
+    def _watching(self) -> Iterator[None]:
+        """What is exercised inside counts with the next step."""
         with self._watch.counting.watching() as seen:
             try:
                 yield
             finally:
-                self._watch.last = self._begun | seen
-                self._begun = frozenset()
+                self._next |= seen
+
+    @contextmanager
+    def _step(self, number: str) -> Iterator[None]:
+        """What is exercised inside, even if it ends in a crash, is a step's."""
+        try:
+            with self._watching():
+                yield
+        finally:
+            self._watch.rules[number] = frozenset(self._next)
+            self._next = set()

@@ -18,6 +18,7 @@ from replay.candidates.command import CommandCandidate
 from replay.candidates.http import Form, HttpCandidate
 from replay.candidates.interface import CandidateCrashed, CandidateNotReadyError, Capabilities
 from replay.candidates.outside import MOST_HANGS, Patience
+from replay.candidates.written import files_written, plain
 from replay.engine import Judging, replay
 from replay.journal import load
 from replay.journal.model import KeepimgCase, KeepimgStep, Place
@@ -144,11 +145,11 @@ CRASHES: Final = {
     "is-killed": "it was ended by signal 9",
     "leaves-a-child": "it ended with status 5",
     "closes-its-output": "it closed its output",
-    "answers-nonsense": r"it answered Traceback (most recent call last):\x1b[2J, which is no JSON",
-    "answers-latin-1": 'it answered {"id":0,"result":"�"}, which is not UTF-8',
-    "answers-a-list": "it answered [1], which is no JSON object",
-    "text-id": 'it answered {"id":"3","result":""} to call 3',
-    "not-a-number": 'it answered {"id":3,"result":NaN}, which is no JSON',
+    "answers-nonsense": r"its answer is no JSON: Traceback (most recent call last):\x1b[2J",
+    "answers-latin-1": 'its answer is not UTF-8: {"id":0,"result":"�"}',
+    "answers-a-list": "its answer is no JSON object: [1]",
+    "text-id": 'its answer to call 3 has another id: {"id":"3","result":""}',
+    "not-a-number": 'its answer is no JSON: {"id":3,"result":NaN}',
     "floods": "it writes a line of more than 1,000,000 bytes",
 }
 """Vices that end a program: it is started again for the next step."""
@@ -167,9 +168,9 @@ def test_a_program_that_breaks_costs_the_step_and_is_started_again(
 @pytest.mark.parametrize(
     ("vice", "says"),
     [
-        ("wrong-id", 'it answered {"id": 13, "result": "[r1'),
-        ("repeats-a-key", 'it answered {"result":"","result":"","id": 3'),
-        ("nests", 'it answered {"id":3,"result":[[['),
+        ("wrong-id", 'its answer to call 3 has another id: {"id": 13, "result": "[r1'),
+        ("repeats-a-key", 'its answer is no JSON: {"result":"","result":"","id": 3'),
+        ("nests", 'its answer is no JSON: {"id":3,"result":[[['),
     ],
 )
 def test_an_answer_of_no_use_is_shown_by_its_beginning(vice: str, says: str, tmp_path: Path) -> None:
@@ -269,7 +270,7 @@ def test_a_facade_that_is_not_there_is_not_judged() -> None:
 
 
 ANSWERS: Final = {
-    "html": "it answered <html>hello</html>, which is no JSON",
+    "html": "its answer is no JSON: <html>hello</html>",
     "status-500": r"it answered 500: oh\x1b[2J no",
     "redirects": "it answered 302: nothing",
     "no-result": "its answer holds neither result nor panic",
@@ -476,6 +477,11 @@ def test_what_a_state_leaves_out_is_what_journals_leave_out() -> None:
 def test_a_result_of_another_type_is_left_to_the_comparison() -> None:
     assert answers.outcome({"result": [1, {"a": None}]}) == {"result": (1, {"a": None})}
     assert answers.shown(b"") == "nothing"
+
+
+def test_what_a_journal_holds_is_handed_over_as_journals_write_it() -> None:
+    assert plain({"a": (1, None, {"b": "c"})}) == {"a": [1, None, {"b": "c"}]}
+    assert files_written({"a": b"\xc3\xa9", "b": b"\xff"}) == {"a": "é", "b": {"base64": "/w=="}}
 
 
 def test_no_proxy_stands_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

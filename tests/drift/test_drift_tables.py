@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from vectors_reader import tables
@@ -24,13 +24,13 @@ def found() -> dict[str, Moved]:
 
 @pytest.fixture(scope="module")
 def mattering(found: dict[str, Moved]) -> dict[str, Moved]:
-    points = {point for one in found.values() for point in one.points}
+    points = frozenset(point for one in found.values() for point in one.points)
     return {one.name: one for one in matters(GO_1_25, GO_1_27, points)}
 
 
-def parted(old: list[list[int]], new: list[list[int]]) -> tuple[int, ...]:
+def parted(old: list[Any], new: list[Any]) -> tuple[int, ...]:
     """The code points that two mappings of real Go send elsewhere."""
-    before, after = dict(map(tuple, old)), dict(map(tuple, new))
+    before, after = dict(old), dict(new)
     return tuple(sorted(point for point in {*before, *after} if before.get(point) != after.get(point)))
 
 
@@ -107,16 +107,16 @@ def test_to_ask_about_the_points_that_moved_is_to_ask_about_all(mattering: dict[
     for name, _, answer in READERS:
         everywhere = [
             point
-            for point in range(0, sys.maxunicode + 1, 7)
+            for point in range(0, sys.maxunicode + 1, 31)
             if not 0xD800 <= point < 0xE000 and answer(chr(point), GO_1_25) != answer(chr(point), GO_1_27)
         ]
-        assert everywhere == [point for point in mattering[name].points if point % 7 == 0]
+        assert everywhere == [point for point in mattering[name].points if point % 31 == 0]
 
 
 def test_a_rule_that_a_table_does_reach_is_told() -> None:
     # if a moved point were lowered into the alphabet it would be found: A is, under both, and becomes aa
     assert keywords("AA", GO_1_25) == ("aa",)
-    (first, *_) = matters(GO_1_25, GO_1_27, [ord("A"), 0x1C89])
+    (first, *_) = matters(GO_1_25, GO_1_27, frozenset({ord("A"), 0x1C89}))
     assert first.points == ()
 
 

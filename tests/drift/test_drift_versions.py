@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
 import small_journals
 from real_command import LOGS
 
@@ -17,6 +16,8 @@ from replay.journal import load
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
     from replay.drift.versions import VersionDrift
     from replay.journal.model import Journal

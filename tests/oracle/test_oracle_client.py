@@ -35,6 +35,11 @@ def echoes(count: int, text: str = "") -> Iterator[Question]:
     return ({"q": "echo", "s": f"{text}{number}"} for number in range(count))
 
 
+def one_by_one(oracle: Oracle, count: int) -> None:
+    for question in echoes(count):
+        oracle.ask_one(question)
+
+
 def sentence(error: pytest.ExceptionInfo[OracleError]) -> str:
     """What the error says: one sentence on one line, nothing in it that a terminal obeys."""
     text = str(error.value)
@@ -193,8 +198,7 @@ def test_the_version_is_held_against_the_target_too() -> None:
 
 def test_an_oracle_that_floods_answers_nobody_asked_for() -> None:
     with fake("floods", "lines") as oracle, pytest.raises(OracleLiedError) as error:
-        for question in echoes(10_000):
-            oracle.ask_one(question)
+        one_by_one(oracle, 10_000)
     assert sentence(error) == "the oracle lies: it writes more lines than it was asked for"
 
 

@@ -128,7 +128,7 @@ def planted(name: str, expected: Expected, dek: bytes | None = None) -> tuple[Ex
 
 TEXT: Final = "Tête\n- r1 — a <b\n- r2 — c\n- r3 — d"
 RESULTS: Final = {
-    "character": ("Tête\n- r1 — a <bX- r2 — c\n- r3 — d", 16),
+    "character": ("Tête\n- r1 — a <b\nX r2 — c\n- r3 — d", 17),
     "last-newline": (TEXT + "\n", len(TEXT)),
     "lost-last-character": (TEXT[:-1], len(TEXT) - 1),
     "crlf": ("Tête\r\n" + TEXT[5:], 4),
@@ -138,7 +138,7 @@ RESULTS: Final = {
     "letter-case": ("TêTe\n" + TEXT[5:], 2),
     "look-alike": (TEXT.replace("a", "\u0430", 1), 12),
     "trailing-space": ("Tête \n" + TEXT[5:], 4),
-    "replacement-character": (TEXT[:16] + "\ufffd" + TEXT[16:], 16),
+    "replacement-character": (TEXT[:17] + "\ufffd" + TEXT[17:], 17),
     "html-escape": (TEXT.replace("<", "\\u003c"), 14),
     "zero-width": (TEXT[:11] + "\u200b" + TEXT[11:], 11),
     "emptied": ("", 0),

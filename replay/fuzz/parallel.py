@@ -1,0 +1,154 @@
+"""A campaign in several processes: each makes every n-th batch of inputs and asks an oracle of its own.
+
+The batches are the same however many processes share them, so a campaign without differences judges the same inputs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from parity.gostd.target import parse
+from replay.fuzz.campaign import Budget, Campaign
+from replay.fuzz.subjects import chosen
+from replay.oracle.errors import OracleDiedError, OracleError
+from replay.oracle.start import oracle
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
+    from pathlib import Path
+
+    from replay.fuzz.campaign import Tally
+
+_CONTEXT: Final = multiprocessing.get_context("spawn")
+_PATIENCE: Final = 20.0
+"""Seconds that an interrupted process has to say what it did so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one of ``of`` processes does: the batches ``number``, ``number + of`` and so on."""
+
+    version: str
+    names: tuple[str, ...]
+    seed: int
+    budget: Budget
+    number: int
+    of: int
+    go: Path | None = None
+    cache: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What was done with one subject: inputs, the buckets never reached, the first difference as batch and index."""
+
+    inputs: int
+    left: tuple[int, ...]
+    found: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a process did."""
+
+    counted: tuple[Counted, ...]
+    questions: int
+    interrupted: bool
+
+
+Said: TypeAlias = "Done | str"
+"""What a process says at its end: what it did, or why its oracle is broken."""
+
+
+def work(share: Share) -> Said:
+    """Do a share, in whatever process."""
+    subjects = chosen(share.names)
+    interrupted = False
+    try:
+        with oracle(share.version, go=share.go, cache=share.cache) as asked:
+            campaign = Campaign(subjects, parse(asked.hello().version), share.seed, (share.number, share.of))
+            try:
+                campaign.run(asked, share.budget)
+            except KeyboardInterrupt:
+                interrupted = True
+    except OracleError as error:
+        return str(error)
+    return Done(tuple(map(_counted, campaign.tallies)), campaign.questions, interrupted)
+
+
+def _counted(tally: Tally) -> Counted:
+    buckets = list(tally.subject.buckets)
+    return Counted(tally.inputs, tuple(buckets.index(one) for one in tally.left), tally.place)
+
+
+def share_out(campaign: Campaign, shares: Sequence[Share]) -> bool:
+    """Do all shares at once and count them together in ``campaign``. Whether that was interrupted.
+
+    Raises an OracleError when one of the oracles breaks, or one of the processes ends before its time.
+    """
+    start = time.monotonic()
+    running = [_Process(share) for share in shares]
+    try:
+        said = [one.said() for one in running]
+        interrupted = False
+    except KeyboardInterrupt:
+        for one in running:
+            one.interrupt()
+        said = [one.said(_PATIENCE) for one in running]
+        interrupted = True
+    finally:
+        for one in running:
+            one.end()
+        campaign.seconds += time.monotonic() - start
+    for done in said:
+        if isinstance(done, str):
+            raise OracleError(done)
+        campaign.questions += done.questions
+        interrupted = interrupted or done.interrupted
+        for tally, counted in zip(campaign.tallies, done.counted, strict=True):
+            tally.absorb(counted.inputs, counted.left, counted.found)
+    return interrupted
+
+
+class _Process:
+    def __init__(self, share: Share) -> None:
+        self._mine, theirs = _CONTEXT.Pipe(duplex=False)
+        self._process: SpawnProcess = _CONTEXT.Process(target=_report, args=(share, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def said(self, patience: float | None = None) -> Said:
+        """What it did; raises OracleDiedError when it ends without a word, or takes too long."""
+        with contextlib.suppress(EOFError, OSError):
+            if self._mine.poll(patience):
+                said: Said = self._mine.recv()
+                return said
+        message = "a process that was fuzzing ended before its time"
+        raise OracleDiedError(message)
+
+    def interrupt(self) -> None:
+        """Ask it to come to an end."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._process.pid or 0, signal.SIGINT)
+
+    def end(self) -> None:
+        """End it, whatever it does."""
+        self._process.terminate()
+        self._process.join()
+        self._mine.close()
+
+
+def _report(share: Share, theirs: Connection) -> None:
+    """The body of a process. A second interrupt is for whoever waits for it."""
+    said = work(share)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    theirs.send(said)
+    theirs.close()

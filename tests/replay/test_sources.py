@@ -1,0 +1,135 @@
+"""Which journals a run judges, and what they are called."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+
+from replay.configuration import Configuration, ConfigurationError, nearest
+from replay.sources import NoJournalError, Source, configured, named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with journals in it and below."""
+    for name in ("logs/b.json", "logs/a.json", "logs/Z.json", "logs/deep/c.json", "logs/.d.json", "logs/.git/e.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "logs" / "notes.txt").touch()
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_file_is_itself_and_a_folder_its_journals_sorted_by_bytes() -> None:
+    assert named(["x.json"]) == [Source(Path("x.json"), "x.json")]
+    assert [source.name for source in named(["logs/", "logs/a.json"])] == [
+        "logs/Z.json",
+        "logs/a.json",
+        "logs/b.json",
+        "logs/deep/c.json",
+        "logs/a.json",
+    ]
+    assert next(source.path for source in named(["logs"])) == Path("logs/Z.json")
+
+
+def test_an_absolute_path_is_called_as_from_here(tree: Path) -> None:
+    assert named([str(tree / "logs" / "a.json")]) == [Source(tree / "logs" / "a.json", "logs/a.json")]
+    assert named([str(tree.parent / "x.json")])[0].name == "../x.json"
+
+
+def test_a_configured_path_is_called_as_it_is_written(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tree / "empty")
+    sources = configured(Configuration(tree, ("logs/a.json", "logs/deep"), 1, 1))
+    assert sources == [
+        Source(tree / "logs" / "a.json", "logs/a.json"),
+        Source(tree / "logs" / "deep" / "c.json", "logs/deep/c.json"),
+    ]
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_folder_without_journals_is_an_error_that_names_it() -> None:
+    with pytest.raises(NoJournalError, match=r"^empty: this folder holds no journal \(no \.json file\)$"):
+        named(["logs", "empty"])
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_folder_that_cannot_be_read_is_not_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(folder: Path, onerror: Callable[[OSError], NoReturn]) -> Iterator[tuple[str, list[str], list[str]]]:
+        yield str(folder), ["deep"], ["a.json"]
+        onerror(PermissionError(13, "Permission denied"))
+
+    monkeypatch.setattr(os, "walk", refusing)
+    with pytest.raises(NoJournalError, match=r"^logs: a folder in it cannot be read: Permission denied$"):
+        named(["logs"])
+
+
+def test_names_are_clean_text_and_too_long_ones_are_left_to_the_loader(tree: Path) -> None:
+    assert named([os.fsdecode(b"a\xff.json")])[0].name == "a\\xff.json"
+    assert named(["a" * 5000])[0].name == "a" * 5000
+    (tree / "deep").mkdir()
+    (tree / "deep" / os.fsdecode(b"\xfe.json")).touch()
+    assert named(["deep"])[0].name == "deep/\\xfe.json"
+
+
+def test_without_a_working_folder_a_path_is_called_as_given(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tree / "gone").mkdir()
+    monkeypatch.chdir(tree / "gone")
+    (tree / "gone").rmdir()
+    path = str(tree / "logs" / "a.json")
+    assert named([path]) == [Source(Path(path), path)]
+    with pytest.raises(ConfigurationError, match=r"^the working folder cannot be used: No such file or directory$"):
+        nearest()
+
+
+WHOLE = '[tool.loki-parity]\njournals = ["logs"]\nfloors = { journals = 2, steps = 30 }\n'
+
+
+def test_the_nearest_configuration_is_that_of_the_nearest_pyproject_with_the_table(tree: Path) -> None:
+    (tree / "pyproject.toml").write_text(WHOLE)
+    (tree / "logs" / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
+    (tree / "logs" / "deep" / "pyproject.toml").write_text("tool = 1\n")
+    assert nearest(tree / "logs" / "deep") == nearest() == Configuration(tree, ("logs",), 2, 30)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("[tool.loki-parity", "pyproject.toml cannot be read: "),
+        ("[tool]\nloki-parity = 3", r"pyproject.toml: \[tool.loki-parity\] is not a table"),
+        (WHOLE.replace("journals =", "journal ="), "pyproject.toml: tool.loki-parity has no key 'journal'"),
+        (WHOLE.replace('["logs"]', "[]"), "pyproject.toml: tool.loki-parity.journals must be a list of paths"),
+        (WHOLE.replace('["logs"]', '"logs"'), "pyproject.toml: tool.loki-parity.journals must be a list of paths"),
+        (WHOLE.replace('["logs"]', '[""]'), "pyproject.toml: tool.loki-parity.journals must be a list of paths"),
+        (WHOLE.replace('["logs"]', "[3]"), "pyproject.toml: tool.loki-parity.journals must be a list of paths"),
+        (WHOLE.partition("floors")[0], "pyproject.toml: tool.loki-parity.floors must be a table"),
+        (WHOLE.replace("steps = 30", "steps = 0"), "pyproject.toml: tool.loki-parity.floors.steps must be a whole"),
+        (WHOLE.replace("steps = 30", "steps = true"), "pyproject.toml: tool.loki-parity.floors.steps must be a whole"),
+        (WHOLE.replace(", steps = 30", ""), "pyproject.toml: tool.loki-parity.floors.steps must be a whole number"),
+        (WHOLE.replace("steps", "stpes"), "pyproject.toml: tool.loki-parity.floors has no key 'stpes'"),
+    ],
+)
+def test_a_configuration_that_cannot_be_used_is_one_sentence(content: str, sentence: str, tree: Path) -> None:
+    (tree / "pyproject.toml").write_text(content)
+    with pytest.raises(ConfigurationError, match=f"^{sentence}"):
+        nearest(tree)
+
+
+def test_bytes_that_are_no_text_and_a_folder_in_its_place(tree: Path) -> None:
+    (tree / "pyproject.toml").write_bytes(b"\xff")
+    with pytest.raises(ConfigurationError, match=r"^pyproject.toml cannot be read: 'utf-8' codec"):
+        nearest(tree)
+    (tree / "pyproject.toml").unlink()
+    (tree / "pyproject.toml").mkdir()
+    with pytest.raises(ConfigurationError, match=r"^pyproject.toml cannot be read: Is a directory$"):
+        nearest(tree)
+    (tree / "pyproject.toml").rmdir()
+    with pytest.raises(ConfigurationError, match=r"^no pyproject.toml with "):
+        nearest(Path("/"))
