@@ -31,7 +31,7 @@ class StandardOutput(io.TextIOBase):
             try:
                 self._stream.write(text)
             except OSError as error:
-                self._fall_silent(error)
+                self._fall_silent(self._stream, error)
         return len(text)
 
     def flush(self) -> None:
@@ -40,7 +40,7 @@ class StandardOutput(io.TextIOBase):
             try:
                 self._stream.flush()
             except OSError as error:
-                self._fall_silent(error)
+                self._fall_silent(self._stream, error)
 
     def isatty(self) -> bool:
         """Whether a person watches."""
@@ -52,13 +52,12 @@ class StandardOutput(io.TextIOBase):
             return super().fileno()
         return self._stream.fileno()
 
-    def _fall_silent(self, error: OSError) -> None:
+    def _fall_silent(self, stream: TextIO, error: OSError) -> None:
         if not isinstance(error, BrokenPipeError):
             self.refusal = error.strerror or str(error)
         # What is still held back would be written when Python ends, and fail once more, loudly.
-        if self._stream is not None:
-            with contextlib.suppress(OSError), open(os.devnull, "wb") as nothing:  # noqa: PTH123 - a device
-                os.dup2(nothing.fileno(), self._stream.fileno())
+        with contextlib.suppress(OSError), open(os.devnull, "wb") as nothing:  # noqa: PTH123 - a device
+            os.dup2(nothing.fileno(), stream.fileno())
         self._stream = None
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from replay.fuzz.trial import Subject
     from replay.oracle.client import Oracle
 
-_EVERY: Final = 20_000
+EVERY: Final = 20_000
 """How many inputs go by between two lines of progress on a terminal."""
 
 
@@ -159,7 +159,7 @@ class _Run:
         self._out.flush()
 
     def _watch(self, inputs: int) -> None:
-        if sys.stderr.isatty() and inputs % _EVERY < 256:
+        if sys.stderr.isatty() and inputs % EVERY < 256:
             sys.stderr.write(f"\r{inputs:,} inputs ")
 
 

@@ -67,7 +67,7 @@ def _run_examples(check: Callable[[RecordedDice], None], examples: int, seed: in
     from hypothesis import strategies  # noqa: PLC0415 - as above
 
     @hypothesis.seed(seed)
-    @_settings(examples)
+    @plain_settings(examples)
     @hypothesis.given(strategies.data())
     def one(data: strategies.DataObject) -> None:
         check(RecordedDice(source=HypothesisDice(lambda count: data.draw(strategies.integers(0, count - 1)))))
@@ -83,10 +83,11 @@ def _run_machine(name: str, judge: Callable[[Trial], None], target: GoTarget, ex
 
     machines = {"memory": machine.memory_machine, "keepimg": machine.turn_machine}
     made = hypothesis.seed(seed)(machines[name](judge, target))
-    run_state_machine_as_test(made, settings=_settings(examples))
+    run_state_machine_as_test(made, settings=plain_settings(examples))
 
 
-def _settings(examples: int) -> hypothesis.settings:
+def plain_settings(examples: int) -> hypothesis.settings:
+    """What hypothesis is told: so many examples, nothing kept, no health check, no word."""
     import hypothesis  # noqa: PLC0415 - as above
 
     return hypothesis.settings(

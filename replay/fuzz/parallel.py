@@ -20,7 +20,7 @@ from replay.oracle.errors import OracleDiedError, OracleError
 from replay.oracle.start import oracle
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
     from pathlib import Path
@@ -121,7 +121,7 @@ def share_out(campaign: Campaign, shares: Sequence[Share]) -> bool:
 class _Process:
     def __init__(self, share: Share) -> None:
         self._mine, theirs = _CONTEXT.Pipe(duplex=False)
-        self._process: SpawnProcess = _CONTEXT.Process(target=_report, args=(share, theirs), daemon=True)
+        self._process: SpawnProcess = _CONTEXT.Process(target=REPORT, args=(share, theirs), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -152,3 +152,7 @@ def _report(share: Share, theirs: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     theirs.send(said)
     theirs.close()
+
+
+REPORT: Final[Callable[[Share, Connection], None]] = _report
+"""What a process does."""

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from replay.fuzz.dice import Dice, HypothesisDice, RandomDice, RecordedDice
 from replay.fuzz.shrink import shrink
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Attempt = Callable[[Sequence[int]], RecordedDice | None]
+    Test = Callable[[list[int]], object]
 
 
 def drawing(dice: Dice) -> list[object]:
@@ -63,11 +71,11 @@ def test_rounds_are_recorded_as_belonging_together() -> None:
     assert dice.spans == [(0, 2), (2, 4)]
 
 
-def _attempt(test: object):  # type: ignore[no-untyped-def] # noqa: ANN202 - a function of choices
-    def attempt(choices: list[int]) -> RecordedDice | None:
+def _attempt(test: Test) -> Attempt:
+    def attempt(choices: Sequence[int]) -> RecordedDice | None:
         dice = RecordedDice(choices)
         numbers = [dice.below(100) for _ in dice.some(3, 50)]
-        return dice if test(numbers) else None  # type: ignore[operator]
+        return dice if test(numbers) else None
 
     return attempt
 
@@ -81,11 +89,11 @@ def _attempt(test: object):  # type: ignore[no-untyped-def] # noqa: ANN202 - a f
         (lambda numbers: 3 in numbers, [3]),
     ],
 )
-def test_a_failing_input_becomes_the_smallest_that_fails(test: object, smallest: list[int]) -> None:
+def test_a_failing_input_becomes_the_smallest_that_fails(test: Test, smallest: list[int]) -> None:
     attempt = _attempt(test)
     for seed in range(200):
         first = RecordedDice(source=RandomDice(f"s{seed}"))
-        if test([first.below(100) for _ in first.some(3, 50)]):  # type: ignore[operator]
+        if test([first.below(100) for _ in first.some(3, 50)]):
             break
     made = shrink(first, attempt)
     dice = RecordedDice(made.choices)
@@ -99,7 +107,7 @@ def test_shrinking_ends_after_so_many_attempts_or_seconds() -> None:
         first.below(100)
     tried = []
 
-    def attempt(choices: list[int]) -> RecordedDice | None:
+    def attempt(choices: Sequence[int]) -> RecordedDice | None:
         tried.append(choices)
         dice = RecordedDice(choices)
         for _ in choices:
@@ -116,7 +124,7 @@ def test_an_attempt_that_is_not_smaller_is_not_taken() -> None:
     first.below(9)
     first.below(9)
 
-    def grows(choices: list[int]) -> RecordedDice | None:
+    def grows(choices: Sequence[int]) -> RecordedDice | None:
         dice = RecordedDice([*choices, 8, 8, 8])
         for _ in range(len(choices) + 3):
             dice.below(9)

@@ -16,6 +16,7 @@ from replay.engine import Judging, replay
 from replay.fuzz import regressions, rendered, saved
 from replay.fuzz.campaign import Budget, Campaign, tried_with
 from replay.fuzz.dice import RandomDice, RecordedDice
+from replay.fuzz.library import FUNCTIONS
 from replay.fuzz.regressions import VectorError
 from replay.fuzz.smallest import smallest
 from replay.fuzz.subjects import chosen
@@ -144,10 +145,10 @@ def test_a_crash_of_the_port_is_shown_as_one(monkeypatch: pytest.MonkeyPatch) ->
         message = "boom"
         raise ZeroDivisionError(message)
 
-    (subject,) = chosen(["strconv.Quote"])
+    (quoting,) = [one for one in FUNCTIONS if one.name == "strconv.Quote"]
     model = HonestModel(fault=lambda *_: Answer("stdlib", "x"))
     monkeypatch.setattr(model, "_function", lambda *_: "x")
-    finding = tried_with(replace(subject, port=broken), RecordedDice(), model.oracle, model.target)
+    finding = tried_with(replace(quoting, port=broken), RecordedDice(), model.oracle, model.target)
     assert finding is not None
     text = "\n".join(rendered.lines(finding, b"", "f.jsonl", Plain()))
     assert "f.jsonl crashed" in text

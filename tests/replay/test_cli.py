@@ -92,6 +92,7 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
 
 def test_arguments_become_a_plan(planned: list[Plan]) -> None:
     options = ["--mode", "chained", "--tool", "recall", "--step", "2-3", "--step", "7", "-x", "--field", "result,label"]
+    options += ["--http-path", "/run", "--http-fields", "name=tool", "--deadline", "0.5", "--go-port", "1"]
     assert cli.main(["run", str(LOGS / "recall.json"), "--transport", "memory", *options]) == MATCH
     assert cli.main(["run", str(LOGS / "recall.json"), "--transport", "memory"]) == MATCH
     chosen, everything = planned

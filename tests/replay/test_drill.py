@@ -23,6 +23,7 @@ from replay.outcome import Compared, Diverged, Match, Mode, StepRef
 from replay.plants import CLASSES
 
 if TYPE_CHECKING:
+    from replay.candidates.interface import Actual
     from replay.exercise import Exercise
     from replay.journal.model import Journal
 
@@ -73,6 +74,16 @@ def test_who_repeats_the_record_is_found_out_by_every_class_but_the_one_about_th
     }
     assert found["character"].why == "the step matched"
     assert found["swapped-pair"].why == "diverged: steps none"
+
+
+def test_a_read_that_is_made_whenever_it_is_asked_for_is_missed() -> None:
+    def obliging(right: Actual) -> Actual:
+        requests = right.fields["requests"]
+        assert isinstance(requests, tuple)
+        return replace(right, fields={**right.fields, "requests": (*requests, "GET /planted")})
+
+    found = drilled(RECALL, Vicious(RECALL, obliging, 41))
+    assert (found["read-too-many"].outcome, found["read-too-many"].why) == (MISSED, "no difference in requests")
 
 
 def test_nothing_is_planted_where_no_step_matched() -> None:

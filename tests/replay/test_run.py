@@ -183,6 +183,16 @@ def test_refusals_are_told_and_the_others_are_judged(tmp_path: Path) -> None:
     assert receipt.count("match") == 82
 
 
+def test_a_kind_that_is_not_ported_and_nothing_but_refusals() -> None:
+    candidate = Truthful(JOURNAL)
+    candidate.identity = Identity("port", "memory")
+    receipt = run(plan(Source(LOGS / "outils.json", "outils.json"), floors=Floors(9, 9)), candidate, [])
+    assert [one.sentence for one in receipt.refusals] == [
+        "outils.json: journals of the kind memory are not ported yet, so it was not judged"
+    ]
+    assert (receipt.problems, receipt.exit) == ([], Exit.NOT_JUDGED)
+
+
 def test_floors_that_are_not_reached() -> None:
     receipt = run(plan(floors=Floors(2, 50)), Truthful(JOURNAL), [])
     assert receipt.problems == [

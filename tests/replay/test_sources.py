@@ -54,6 +54,13 @@ def test_a_configured_path_is_called_as_it_is_written(tree: Path, monkeypatch: p
     ]
 
 
+def test_a_folder_of_regressions_is_judged_too_once_it_holds_some(tree: Path) -> None:
+    configuration = Configuration(tree, ("logs/a.json",), 1, 1, "empty")
+    assert [source.name for source in configured(configuration)] == ["logs/a.json"]
+    (tree / "empty" / "found.json").touch()
+    assert [source.name for source in configured(configuration)] == ["logs/a.json", "empty/found.json"]
+
+
 @pytest.mark.usefixtures("tree")
 def test_a_folder_without_journals_is_an_error_that_names_it() -> None:
     with pytest.raises(NoJournalError, match=r"^empty: this folder holds no journal \(no \.json file\)$"):
@@ -114,6 +121,7 @@ def test_the_nearest_configuration_is_that_of_the_nearest_pyproject_with_the_tab
         (WHOLE.replace("steps = 30", "steps = true"), "pyproject.toml: tool.loki-parity.floors.steps must be a whole"),
         (WHOLE.replace(", steps = 30", ""), "pyproject.toml: tool.loki-parity.floors.steps must be a whole number"),
         (WHOLE.replace("steps", "stpes"), "pyproject.toml: tool.loki-parity.floors has no key 'stpes'"),
+        (WHOLE + "regressions = 3\n", "pyproject.toml: tool.loki-parity.regressions must be the path of a folder"),
     ],
 )
 def test_a_configuration_that_cannot_be_used_is_one_sentence(content: str, sentence: str, tree: Path) -> None:

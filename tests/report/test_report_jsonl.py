@@ -20,7 +20,7 @@ from replay.compare import ABSENT, Difference
 from replay.journal import load
 from replay.journal.model import Place
 from replay.outcome import Compared, Crashed, Diverged, Mode, Outcome, StepRef, WentThroughGo
-from replay.report.jsonl import JsonLines, ReportError
+from replay.report.jsonl import JsonLines, ReportError, write
 from replay.run import Plan, Selection, run
 from replay.sources import Source
 
@@ -168,6 +168,14 @@ def test_an_error_without_words_is_shown_as_it_is(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(tempfile, "mkstemp", refused)
     with pytest.raises(ReportError, match=r"cannot be written: no words$"), JsonLines.to(tmp_path / "report.jsonl"):
         pass
+
+
+def test_a_report_of_another_form_follows_the_same_rules(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    write(file, ["<p>", "é", "</p>"])
+    assert file.read_text(encoding="utf-8") == "<p>é</p>"
+    with pytest.raises(ReportError, match="No space left on device"):
+        write(Path("/dev/full"), ["x" * 100_000])
 
 
 def test_several_candidates_stand_in_the_header_and_in_every_step(tmp_path: Path) -> None:

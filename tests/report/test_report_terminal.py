@@ -133,6 +133,7 @@ def test_a_crash_and_a_call_through_go_are_shown_with_their_place_and_reason() -
     assert render(WentThroughGo(STEP, "no connection"), Plain()).splitlines()[-1] == (
         "  the call went through Go: no connection"
     )
+    assert render(Match(STEP, Compared({})), Plain()).splitlines()[0] == "a␛.json match"
     assert one_line(Crashed(STEP, "x", ""), Plain()) == "a␛.json step 3.2 relay (isolated): crashed"
     text = shown(Plan([SOURCE]), Vicious(JOURNAL, crashes, 2))
     assert "recall.json crashed\nstep 2 recall (isolated) — id non texte\n" in text
