@@ -40,7 +40,7 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
             "replay.outcome replay.requirements"
         ),
         "replay.tally": "replay.engine replay.journal replay.outcome",
-        "replay.plants": "parity.stores parity.tools replay.journal",
+        "replay.plants": "parity.stores parity.tools replay.compare replay.journal",
         "replay.case_plants": "replay.journal",
         "replay.exercise": "replay.compare replay.outcome",
         "replay.case_drill": (
@@ -48,15 +48,14 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
             "replay.outcome replay.tally"
         ),
         "replay.drill": (
-            "replay.candidates replay.case_drill replay.compare replay.engine replay.exercise replay.fields replay.journal "
-            "replay.outcome replay.plants replay.tally"
+            "replay.candidates replay.case_drill replay.compare replay.engine replay.exercise replay.fields "
+            "replay.journal replay.outcome replay.plants replay.tally"
         ),
         "replay.remembered": "parity.tools replay.candidates replay.fields replay.journal",
         "replay.scope": "replay.candidates replay.fields replay.journal replay.outcome",
         "replay.run": (
-            "replay.candidates replay.compare replay.drill replay.engine replay.exercise replay.interrupts replay.journal "
-            "replay.outcome "
-            "replay.remembered replay.scope replay.sources replay.tally"
+            "replay.candidates replay.compare replay.drill replay.engine replay.exercise replay.interrupts "
+            "replay.journal replay.outcome replay.remembered replay.scope replay.sources replay.tally"
         ),
         "replay.report": (
             "parity.gostd replay.candidates replay.compare replay.exercise replay.fields replay.journal replay.outcome "
