@@ -288,22 +288,24 @@ def _verdict(
     if comparison.differences and tolerant is not None:
         comparison = tolerant()
     compared = Compared(
-        fields={field: named.characters(value) for field, value in expected.items()},
-        absent=tuple([field for field in shown if field not in expected]),
-        tolerated=comparison.tolerated,
+        {field: named.characters(value) for field, value in expected.items()},
+        tuple([field for field in shown if field not in expected]),
+        comparison.tolerated,
     )
-    differences = (*comparison.differences, *_ways_of_ending(expected, shown))
+    differences = comparison.differences
+    if named.RESULT not in expected or named.PANIC in shown:  # else it ended in a result on both sides
+        differences += _ways_of_ending(expected, shown)
     if differences:
         return Diverged(reference, compared, differences, requests=served)
     return Match(reference, compared, served)
 
 
-def _ways_of_ending(expected: Fields, shown: Fields) -> list[Difference]:
+def _ways_of_ending(expected: Fields, shown: Fields) -> tuple[Difference, ...]:
     """A step ends in a result or in a crash of Go: an ending that was not recorded is a difference too."""
     if named.RESULT not in expected and named.PANIC not in expected:
-        return []
-    return [
+        return ()
+    return tuple(
         Difference(field, "extra", ABSENT, shown[field])
         for field in (named.RESULT, named.PANIC)
         if field in shown and field not in expected
-    ]
+    )

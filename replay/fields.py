@@ -57,7 +57,7 @@ _OPENED_KEPT: Final = 1024
 
 def diff_value(lines: Iterable[DiffLine]) -> tuple[Value, ...]:
     """A diff as a tuple of ``{"op", "text"}``."""
-    return tuple({"op": line.op, "text": line.text} for line in lines)
+    return tuple([{"op": line.op, "text": line.text} for line in lines])
 
 
 def tracker_value(tracker: Tracker) -> Fields:

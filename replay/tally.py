@@ -56,7 +56,8 @@ class Tally:
             for field, length in outcome.compared.fields.items():
                 self.fields[field] += 1
                 self.characters[field] += length
-            self.absent.update(outcome.compared.absent)
+            for field in outcome.compared.absent:  # Counter.update takes three times as long for so few
+                self.absent[field] += 1
             for tolerated in outcome.compared.tolerated:
                 self.tolerances[tolerated.name] += 1
                 self.tolerated_characters[tolerated.name] += tolerated.characters

@@ -40,7 +40,7 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
             "replay.outcome replay.requirements"
         ),
         "replay.tally": "replay.engine replay.journal replay.outcome",
-        "replay.plants": "parity.stores parity.tools replay.compare replay.journal",
+        "replay.plants": "parity.stores parity.tools replay.compare replay.fields replay.journal",
         "replay.case_plants": "replay.journal",
         "replay.exercise": "replay.compare replay.outcome",
         "replay.case_drill": (

@@ -101,8 +101,8 @@ class Index:
         ``blocks`` stand in ascending ``seq``, as an archive gives them.
         """
         self._newest_first = blocks[::-1]
-        self._labels = _Texts([_fold(block.label, target) for block in self._newest_first])
-        self._contents = _Texts([_fold(block.content, target) for block in self._newest_first])
+        self._labels = Texts([_fold(block.label, target) for block in self._newest_first])
+        self._contents = Texts([_fold(block.content, target) for block in self._newest_first])
         self._snippets: dict[int, str] = {}
 
     def search(self, words: Iterable[str], limit: int) -> list[tuple[Block, str]]:
@@ -165,33 +165,32 @@ def _pivot(terms: list[Term], least: int, end: int) -> int:
 class Term:
     """A keyword in the labels or in the contents, its weight, and ``at``: a text that holds it, by position."""
 
-    __slots__ = ("_needle", "_texts", "at", "weight")
+    __slots__ = ("at", "needle", "texts", "weight")
 
-    def __init__(self, texts: _Texts, needle: bytes, weight: int) -> None:
-        self._texts = texts
-        self._needle = needle
+    def __init__(self, texts: Texts, needle: bytes, weight: int) -> None:
+        """``at`` is the first text that holds ``needle``."""
+        self.texts = texts
+        self.needle = needle
         self.weight = weight
-        self.at = texts.holding(needle, 0)
+        self.move(0)
 
     def move(self, to: int) -> None:
-        """To the first text at ``to`` or after it that holds the keyword."""
-        self.at = self._texts.holding(self._needle, to)
+        """To the first text at ``to`` or after it that holds the keyword; beyond the last if none does."""
+        starts = self.texts.starts
+        found = self.texts.joined.find(self.needle, starts[to])
+        self.at = bisect_right(starts, found) - 1 if found >= 0 else len(starts) - 1
 
 
 _AT: Final = attrgetter("at")
 
 
-class _Texts:
+class Texts:
     """Folded texts laid end to end, so that one sweep of C code looks through all of them."""
 
     def __init__(self, texts: Sequence[bytes]) -> None:
-        self._all = b" ".join(texts)
-        self._starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
-
-    def holding(self, needle: bytes, first: int) -> int:
-        """The first text at ``first`` or after it that holds ``needle``; the number of texts if none does."""
-        found = self._all.find(needle, self._starts[first])
-        return len(self._starts) - 1 if found < 0 else bisect_right(self._starts, found) - 1
+        """``starts`` is where each begins, and at last where another one would."""
+        self.joined = b" ".join(texts)
+        self.starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
 
 
 @lru_cache(maxsize=4)

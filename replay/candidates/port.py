@@ -149,7 +149,6 @@ class PortSession:
 
     def call(self, step: Step) -> Actual:
         """Run one step on the state as it stands. Raises CandidateCrashed when the port raises."""
-        self.fake.take_requests()
         env = self.env if step.now_ns is None else self._at(step.now_ns)
         try:
             args = json.unmarshal_args(step.raw_args, env.target)
@@ -160,6 +159,7 @@ class PortSession:
         except GoUnavailable as unavailable:
             return Actual(self._shown({}), route=THROUGH_GO, reason=unavailable.reason)
         except Exception as error:
+            self.fake.take_requests()  # they are not the next step's
             raise crash(error) from error
         fields: dict[str, Value] = {
             named.RESULT: answer.result,

@@ -5,6 +5,8 @@ hypothesis is asked for, not needed: where it is not installed, this says so.
 
 from __future__ import annotations
 
+import contextlib
+import time
 from dataclasses import replace
 from importlib import util
 from typing import TYPE_CHECKING, Final
@@ -27,8 +29,38 @@ _MACHINES: Final = frozenset({"memory", "keepimg"})
 """Subjects whose inputs are long sequences: state machines choose them."""
 
 
+PATIENCE: Final = 10.0
+"""Seconds that hypothesis has to make a difference small once it has found one: by itself it takes minutes."""
+
+
 class _DifferenceFoundError(AssertionError):
     """What hypothesis is to make small."""
+
+
+class _EnoughError(BaseException):
+    """Nothing that hypothesis takes for a failing example: it ends there and then."""
+
+
+class _Smallest:
+    """The smallest difference so far, by what it asks."""
+
+    def __init__(self) -> None:
+        self.finding: Finding | None = None
+        self._size = (0, 0)
+        self._first = 0.0
+
+    def check(self, finding: Finding | None) -> None:
+        """Tell hypothesis of a difference; once its time is over, end it."""
+        if finding is not None:
+            size = (len(finding.trial.questions), len(str(finding.trial.questions)))
+            if self.finding is None:
+                self._first = time.monotonic()
+            if self.finding is None or size < self._size:
+                self.finding, self._size = finding, size
+        if self.finding is not None and time.monotonic() - self._first > PATIENCE:
+            raise _EnoughError
+        if finding is not None:
+            raise _DifferenceFoundError
 
 
 def available() -> bool:
@@ -41,25 +73,18 @@ def explore(subject: Subject, oracle: Oracle, target: GoTarget, examples: int, s
 
     Raises an OracleError when the oracle breaks.
     """
-    found: list[Finding] = []
-
-    def check(finding: Finding | None) -> None:
-        if finding is not None:
-            found.append(finding)
-            raise _DifferenceFoundError
+    found = _Smallest()
 
     def judge(trial: Trial) -> None:
         differing = judged(trial, list(oracle.ask(trial.questions)))
-        check(None if differing is None else Finding(subject, trial, *differing, _ORIGIN))
+        found.check(None if differing is None else Finding(subject, trial, *differing, _ORIGIN))
 
-    try:
+    with contextlib.suppress(_DifferenceFoundError, _EnoughError):
         if subject.name in _MACHINES:
             _run_machine(subject.name, judge, target, examples, seed)
         else:
-            _run_examples(lambda dice: check(tried_with(subject, dice, oracle, target)), examples, seed)
-    except _DifferenceFoundError:
-        return replace(found[-1], origin=_ORIGIN)  # hypothesis ends by running the smallest one again
-    return None
+            _run_examples(lambda dice: found.check(tried_with(subject, dice, oracle, target)), examples, seed)
+    return None if found.finding is None else replace(found.finding, origin=_ORIGIN)
 
 
 def _run_examples(check: Callable[[RecordedDice], None], examples: int, seed: int) -> None:

@@ -12,12 +12,12 @@ from vectors_reader import TARGETS, cases, tables
 
 from parity.gostd import strings, utf8
 from parity.gostd.target import GO_1_25
-from parity.tools import recall_search as module
 from parity.tools.interface import Block, Env
 from parity.tools.recall_search import (
     ALPHABET,
     Index,
     Term,
+    Texts,
     keywords,
     limit_argument,
     ranked,
@@ -57,14 +57,14 @@ def search(blocks: list[Block], **args: object) -> tuple[str, int]:
     return recall_search(args, Env(GO_1_25, archive=archive)).result, archive.count
 
 
-class Counted(module._Texts):
-    """Counts how often it is looked through."""
+class Counted(Term):
+    """Counts how often it is moved on."""
 
-    asked = 0
+    moves = 0
 
-    def holding(self, needle: bytes, first: int) -> int:
-        self.asked += 1
-        return super().holding(needle, first)
+    def move(self, to: int) -> None:
+        self.moves += 1
+        super().move(to)
 
 
 def ids(result: str) -> list[str]:
@@ -229,7 +229,7 @@ def test_what_was_folded_serves_the_next_search_of_the_same_answer() -> None:
 
 
 def test_a_common_word_is_looked_for_in_no_more_blocks_than_the_best_hits_need() -> None:
-    texts = Counted([b"quai gare", *[b"gare"] * 1000])
-    rare, common = Term(texts, b"quai", 1), Term(texts, b"gare", 1)
+    texts = Texts([b"quai gare", *[b"gare"] * 1000])
+    rare, common = Counted(texts, b"quai", 1), Counted(texts, b"gare", 1)
     assert ranked([common, rare], 1001, 3) == [0, 1, 2]
-    assert texts.asked < 12
+    assert rare.moves + common.moves < 12
