@@ -102,80 +102,8 @@ class FakeGoServer:
 class _Server(KeepAliveHTTPServer):
     """pytest-httpserver with one application for every request: there is no handler to choose among.
 
-    Without that choice, and without objects for a request and a response that nobody looks at, what a client measures
-    is a tenth shorter.
-    """
-
-    def __init__(self, fake: FakeGo, host: str = LOOPBACK, port: int = 0) -> None:
-        if host not in _LOOPBACKS:
-            message = f"{host!r} is not loopback (expected one of {', '.join(_LOOPBACKS)})"
-            raise ValueError(message)
-        self.fake = fake
-        self._http = _Server(fake, host, port)
-        self._held: socket.socket | None = None
-        self._switch = threading.Lock()
-
-    def __enter__(self) -> Self:
-        """Start it."""
-        self.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Stop it, and raise what :meth:`check` raises unless an error is on its way already."""
-        self.stop()
-        if error is None:
-            self.check()
-
-    @property
-    def url(self) -> str:
-        """Where it listens, such as ``http://127.0.0.1:41234``."""
-        return self._http.url_for("").removesuffix("/")
-
-    def start(self) -> None:
-        """Listen."""
-        self._http.start()
-        self.fake.faults.watch = self._refuse
-        self._refuse(self.fake.faults.refusing)
-
-    def stop(self) -> None:
-        """Stop listening and end every connection; who hangs is let go."""
-        self.fake.faults.watch = None
-        with self._switch:
-            if self._http.is_running():
-                self._http.stop()
-            if self._held is not None:
-                self._held.close()
-                self._held = None
-
-    def check(self) -> None:
-        """Raise for the unexpected requests that nobody took, and for what a handler raised."""
-        unexpected = self.fake.take_unexpected()
-        if unexpected:
-            raise UnexpectedRequestError("not expected: " + ", ".join(unexpected))
-        self._http.check()
-
-    def connections(self) -> int:
-        """How many connections are open."""
-        return self._http.connections()
-
-    def _refuse(self, refusing: bool) -> None:  # noqa: FBT001 - the one thing it is told
-        """Close the listening socket, or listen again; the port stays ours in between."""
-        with self._switch:
-            if refusing and self._held is None:
-                self._http.stop()
-                self._held = bound(self._http.host, self._http.port)
-            elif not refusing and self._held is not None:
-                held, self._held = self._held, None
-                self._http.start_on(held)
-
-
-class _Server(KeepAliveHTTPServer):
-    """pytest-httpserver with one application for every request: there is no handler to choose among.
-
-    Without its choice, and without objects for a request and a response that nobody looks at, an answer takes a
-    fifteenth less of the time that a client measures.
+    Without a choice, and without objects for a request and a response that nobody looks at, what a client measures is a
+    tenth shorter.
     """
 
     def __init__(self, fake: FakeGo, host: str, port: int) -> None:

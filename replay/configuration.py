@@ -23,8 +23,8 @@ class ConfigurationError(Exception):
 class Configuration:
     """The journals that the gate judges, and the floors below which its green proves nothing.
 
-    ``journals`` are paths as written, relative to ``folder``, where the pyproject.toml lies. ``regressions`` is a folder
-    of journals that fuzzing wrote, judged besides: it may be empty, or not be there; an empty text is none.
+    ``journals`` are paths as written, relative to ``folder``, where the pyproject.toml lies. ``regressions`` is a
+    folder of journals that fuzzing wrote, judged besides: it may be empty, or not be there; an empty text is none.
     """
 
     folder: Path

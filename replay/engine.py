@@ -64,6 +64,15 @@ def references(journal: Journal, mode: Mode) -> Iterator[StepRef]:
             yield _case_reference(journal, case, operation, mode)
 
 
+def numbers(journal: Journal) -> Iterator[str]:
+    """The same steps, by their numbers alone."""
+    for step in journal.steps:
+        yield str(step.index)
+    for case in journal.cases:
+        for operation in case.steps:
+            yield f"{case.index}.{operation.index}"
+
+
 def _reference(journal: Journal, step: Step, mode: Mode) -> StepRef:
     secret = journal.settings is not None and journal.settings.dek is not None
     return StepRef(journal.file, str(step.index), step.tool, step.note, step.at, mode, secret)

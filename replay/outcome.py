@@ -1,14 +1,15 @@
 """What came of a step: always a value, never an exception.
 
 An outcome is exactly one of match, diverged, crashed, went through Go. They add up: every step that was to be judged
-has one in every mode, or the run is red.
+has one in every mode, or the run is red. What comes of nearly every step, a match, is a named tuple: it is made in a
+third of the time of a frozen dataclass.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,8 +41,7 @@ class StepRef:
     secret: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(NamedTuple):
     """How much was compared: field name to characters; the fields that the candidate shows and the journal lacks."""
 
     fields: Mapping[str, int]
@@ -49,8 +49,7 @@ class Compared:
     tolerated: tuple[Tolerated, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The candidate answered as Go did, in every field that the journal holds."""
 
     step: StepRef

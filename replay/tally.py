@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from replay.engine import references
+from replay.engine import numbers, references
 from replay.outcome import Diverged, Match, name
 
 if TYPE_CHECKING:
@@ -21,7 +21,11 @@ class Tally:
     def __init__(self, journal: Journal, mode: Mode, select: Callable[[StepRef], bool] | None = None) -> None:
         """``select`` chooses which steps must have an outcome; none: every step."""
         self.mode = mode
-        self._due = [step.number for step in references(journal, mode) if select is None or select(step)]
+        self._due = (
+            list(numbers(journal))
+            if select is None
+            else [step.number for step in references(journal, mode) if select(step)]
+        )
         self._seen: set[str] = set()
         self._twice: list[str] = []
         self.matched: set[str] = set()

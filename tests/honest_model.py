@@ -17,7 +17,7 @@ from parity import zones
 from parity.gostd import target as targets
 from parity.images import files
 from parity.stores.ram import RamMemory
-from parity.stores.state import Settings
+from parity.stores.state import Settings, State
 from parity.tools.interface import Env
 from replay.candidates.kept_images import KeptImagesCase
 from replay.candidates.written import files_written, frozen, plain, trackers_written
@@ -97,7 +97,7 @@ class HonestModel:
         self.target: GoTarget = targets.parse(version)
         self.asked = 0
         self._fault = fault
-        self._session: Callable[[Question], Answer] | None = None
+        self._sessions: dict[object, Callable[[Question], Answer]] = {}
 
     @property
     def oracle(self) -> Oracle:
@@ -124,12 +124,15 @@ class HonestModel:
             said = self.hello()
             head = {"version": said.version, "unicode": said.unicode, "goarch": said.goarch, "model": said.model}
             return Answer("stdlib", {**head, "questions": {}})
+        session = question.get("session", "")
         if name == "reset":
-            self._session = self._begun(question)
+            self._sessions[session] = self._begun({key: value for key, value in question.items() if key != "session"})
             return Answer("model", out=True)
-        if name == "exec":
-            assert self._session is not None
-            return self._session(question)
+        if name in {"exec", "restore"}:
+            return self._sessions[session](question)
+        if name == "close":
+            del self._sessions[session]
+            return Answer("model", out=True)
         return Answer("stdlib", self._function(name, question))
 
     def _function(self, name: str, question: Question) -> object:
@@ -153,6 +156,10 @@ class HonestModel:
         archive, zone = MemoryArchive(journal.blocks), zones.zone(journal.zone)
 
         def execute(asked: Question) -> Answer:
+            if asked["q"] == "restore":
+                assert memory is not None
+                memory.restore(_state(asked, memory.snapshot()))
+                return Answer("model", out=True)
             step = Step(1, str(asked["tool"]), "", wire.read(asked["args"]), None, Expected(), NOWHERE)
             actual, _ = run(step, Env(self.target, _now(asked), zone, archive, memory), self.target)
             panic = cast("str | None", actual.pop("panic", None))
@@ -171,7 +178,22 @@ class HonestModel:
         }
         case = KeepimgCase(index=1, messages=messages, steps=(), at=NOWHERE, **rest)
         turn = KeptImagesCase(case, files.in_ram(Settings(), nonces=lambda: bytes(12)))
-        return lambda asked: Answer("model", plain(turn.operate(cast("Any", frozen(asked["step"])))))
+
+        def operate(asked: Question) -> Answer:
+            if asked["q"] == "restore":
+                turn.restore_visible(cast("Any", frozen(asked["after"])))
+                return Answer("model", out=True)
+            return Answer("model", plain(turn.operate(cast("Any", frozen(asked["step"])))))
+
+        return operate
+
+
+def _state(asked: Question, own: State) -> State:
+    """A recorded state; what it does not hold stays as it is."""
+    initial = {key: asked[key] for key in ("files", "trackers") if key in asked}
+    head = {"kind": "memory", "initial": initial, "steps": [{"tool": "mem_read", "args": {}, "result": ""}]}
+    held = loads(json.dumps(head).encode(), "state").initial or State()
+    return State(held.files if "files" in asked else own.files, held.trackers if "trackers" in asked else own.trackers)
 
 
 def _now(asked: Question) -> int:
@@ -229,7 +251,21 @@ def counting(question: Question, answer: Answer) -> Answer:
     return answer
 
 
-FAULTS: Final = {"absent": absent, "quoting": quoting, "creating": creating, "crashing": crashing, "counting": counting}
+def misshapen(question: Question, answer: Answer) -> Answer:
+    """Leaves the label out of what a call shows, and shows a number for a turn."""
+    if question["q"] != "exec":
+        return answer
+    return Answer(answer.by, {"result": "x"} if "tool" in question else 7)
+
+
+FAULTS: Final = {
+    "absent": absent,
+    "quoting": quoting,
+    "creating": creating,
+    "crashing": crashing,
+    "counting": counting,
+    "misshapen": misshapen,
+}
 
 
 def main(version: str, fault: str, dies_after: int) -> None:

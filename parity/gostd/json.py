@@ -60,7 +60,10 @@ def unmarshal_args(raw: bytes, target: GoTarget) -> dict[str, object]:
 
     Empty if the document is null, no object, or not JSON at all.
     """
-    value = unmarshal(raw, target).value
+    try:
+        value = _read_plain(raw)
+    except (ValueError, RecursionError):
+        value = _read_any(raw, target).value
     return value if isinstance(value, dict) else {}
 
 

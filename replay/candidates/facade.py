@@ -25,7 +25,7 @@ from parity.gostd.time import UTC
 from parity.images.message import Message
 from replay import fields as named
 from replay.candidates.interface import THROUGH_GO, Actual, CandidateCrashed, Identity
-from replay.candidates.port import HTTP, PortSession, crash, module_hashes
+from replay.candidates.port import FAULTS, HTTP, PortSession, crash, module_hashes
 from replay.journal.model import MEMORY, RECALL
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class FacadeSession(PortSession):
         self.engine.play(calls(Call(step.tool, step.raw_args, pieces=_PIECES)), says(_ANSWER))
         try:
             ended = self.turns.run(_QUESTION, Place())
-        except Exception as error:
+        except FAULTS as error:
             raise crash(error) from error
         finally:
             self.fake.take_unexpected()

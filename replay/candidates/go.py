@@ -15,6 +15,7 @@ from replay.candidates.written import files_written, frozen, head, plain, tracke
 from replay.compare.tolerances import is_contract_error
 from replay.journal.model import KEEPIMG, MEMORY, RECALL
 from replay.oracle import wire
+from replay.oracle.answers import reading
 from replay.oracle.errors import QuestionRefusedError
 from replay.oracle.start import oracle, program_hashes
 
@@ -124,8 +125,11 @@ class GoSession:
 
     def operate(self, step: KeepimgStep) -> Actual:
         """Run one operation of the case."""
-        after = self._ask({"q": "exec", "step": plain(step.step)}).out
-        return Actual(cast("Fields", frozen(after)))
+        answer = self._ask({"q": "exec", "step": plain(step.step)})
+        if not isinstance(answer.out, dict):
+            with reading(answer):
+                raise TypeError(answer.out)
+        return Actual(cast("Fields", frozen(answer.out)))
 
     def close(self) -> None:
         """Let the model forget the session."""
@@ -140,7 +144,16 @@ class GoSession:
 
 
 def shown(answer: Answer, dek: bytes | None) -> Actual:
-    """What the model's ``exec`` shows, as JSON would carry it: U+FFFD for each byte that is not UTF-8."""
+    """What the model's ``exec`` shows, as JSON would carry it: U+FFFD for each byte that is not UTF-8.
+
+    Raises OracleLiedError for an answer that holds something else.
+    """
+    with reading(answer):
+        fields = _fields(answer, dek)
+    return Actual(fields, system_error=_of_the_system(fields.get(named.RESULT)))
+
+
+def _fields(answer: Answer, dek: bytes | None) -> dict[str, Value]:
     out = cast("Mapping[str, object]", answer.out)
     fields: dict[str, Value] = {}
     if answer.panic is not None:
@@ -158,7 +171,7 @@ def shown(answer: Answer, dek: bytes | None) -> Actual:
         fields[named.FILES] = named.files_value(raw, dek)
         trackers = cast("Mapping[str, object]", out[named.TRACKERS])
         fields[named.TRACKERS] = {key: _tracker_value(tracker) for key, tracker in trackers.items()}
-    return Actual(fields, system_error=_of_the_system(fields.get(named.RESULT)))
+    return fields
 
 
 def _of_the_system(result: Value) -> bool:

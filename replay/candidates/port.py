@@ -45,6 +45,9 @@ IN_MEMORY: Final = "memory"
 KINDS: Final = frozenset({RECALL, MEMORY, KEEPIMG})
 """The kinds of journal whose tools are ported."""
 
+FAULTS: Final = (Exception, SystemExit, GeneratorExit)
+"""What a port may raise that is its own fault. An exit is one: it would end the judge, and its 0 would be a green."""
+
 _CONNECT: Final = 2.0
 _READ: Final = 5.0
 _TOTAL: Final = 20.0
@@ -153,20 +156,21 @@ class PortSession:
         try:
             args = json.unmarshal_args(step.raw_args, env.target)
             answer = registry.TOOLS[step.tool](args, env)
+            fields: dict[str, Value] = {
+                named.RESULT: answer.result,
+                named.LABEL: answer.label,
+                named.DIFF: named.diff_value(answer.diff),
+            }
+            system_error = answer.system_error
         except GoPanic as panic:
             announced = label(step.tool, args, env.target)
             return Actual(self._shown({named.PANIC: panic.text, named.LABEL: announced, named.DIFF: ()}))
         except GoUnavailable as unavailable:
             return Actual(self._shown({}), route=THROUGH_GO, reason=unavailable.reason)
-        except Exception as error:
+        except FAULTS as error:
             self.fake.take_requests()  # they are not the next step's
             raise crash(error) from error
-        fields: dict[str, Value] = {
-            named.RESULT: answer.result,
-            named.LABEL: answer.label,
-            named.DIFF: named.diff_value(answer.diff),
-        }
-        return Actual(self._shown(fields), system_error=answer.system_error)
+        return Actual(self._shown(fields), system_error=system_error)
 
     def _at(self, now_ns: int) -> Env:
         env = self.env
@@ -230,7 +234,7 @@ def _crashes() -> Iterator[None]:
     """Turn whatever the port raises inside into its outcome."""
     try:
         yield
-    except Exception as error:
+    except FAULTS as error:
         raise crash(error) from error
 
 

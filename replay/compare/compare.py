@@ -64,7 +64,9 @@ def compare(
     found: list[Difference] = []
     for field, value in expected.items():
         other = actual.get(field, ABSENT)
-        if value is not other and not _same_texts(value, other):
+        if value is other or (type(value) is str and type(other) is str and value == other):
+            continue  # as most do: the same as below, without the calls
+        if not _same_texts(value, other):
             found.extend(_differences(field, value, other))
     if not found:
         return _SAME

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from replay.fuzz.dice import RandomDice, RecordedDice
+from replay.oracle.answers import reading
 from replay.oracle.errors import OracleLiedError
 
 if TYPE_CHECKING:
@@ -200,11 +201,15 @@ def tried_with(subject: Subject, dice: RecordedDice, oracle: Oracle, target: GoT
 def judged(
     trial: Trial, said: Sequence[Answer], count: Callable[[Call], None] = lambda _: None
 ) -> tuple[Call, Fields, Sequence[Difference], str] | None:
-    """The first call of a trial that differs, what Go said, the differences, and who judged; None if all are alike."""
+    """The first call of a trial that differs, what Go said, the differences, and who judged; None if all are alike.
+
+    Raises OracleLiedError for an answer that cannot be read.
+    """
     for call in trial.calls:
         count(call)
         answer = said[call.at]
-        expected = trial.expected(call, answer)
+        with reading(answer):
+            expected = trial.expected(call, answer)
         differences = trial.differences(call, expected)
         if differences:
             return call, expected, differences, answer.by

@@ -7,6 +7,7 @@ hypothesis. The smaller the integers and the fewer, the simpler the input: a rul
 from __future__ import annotations
 
 import random
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -99,6 +100,18 @@ class RecordedDice(Dice):
                 return
             yield
             self.spans.append((start, len(self.drawn)))
+
+    def note(self, value: int) -> None:
+        """A choice that was made elsewhere."""
+        self.drawn.append(value)
+
+    @contextmanager
+    def round(self) -> Iterator[None]:
+        """A round of :meth:`some` that somebody else has asked for."""
+        start = len(self.drawn)
+        self.note(1)
+        yield
+        self.spans.append((start, len(self.drawn)))
 
 
 class HypothesisDice(Dice):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from replay.fuzz.campaign import Finding, judged, tried_with
 from replay.fuzz.dice import HypothesisDice, RecordedDice
+from replay.oracle.errors import OracleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from parity.gostd.target import GoTarget
     from replay.fuzz.trial import Subject, Trial
     from replay.oracle.client import Oracle
+
+    Judge = Callable[[Trial, RecordedDice], None]
 
 
 _ORIGIN: Final = "hypothesis"
@@ -46,11 +49,17 @@ class _Smallest:
 
     def __init__(self) -> None:
         self.finding: Finding | None = None
+        self.broken: OracleError | None = None
         self._size = (0, 0)
         self._first = 0.0
 
-    def check(self, finding: Finding | None) -> None:
-        """Tell hypothesis of a difference; once its time is over, end it."""
+    def check(self, look: Callable[[], Finding | None]) -> None:
+        """Tell hypothesis of a difference; once its time is over, or the oracle broken, end it."""
+        try:
+            finding = look()
+        except OracleError as error:
+            self.broken = error
+            raise _EnoughError from None
         if finding is not None:
             size = (len(finding.trial.questions), len(str(finding.trial.questions)))
             if self.finding is None:
@@ -75,15 +84,20 @@ def explore(subject: Subject, oracle: Oracle, target: GoTarget, examples: int, s
     """
     found = _Smallest()
 
-    def judge(trial: Trial) -> None:
+    def finding_of(trial: Trial, dice: RecordedDice) -> Finding | None:
         differing = judged(trial, list(oracle.ask(trial.questions)))
-        found.check(None if differing is None else Finding(subject, trial, *differing, _ORIGIN))
+        return None if differing is None else Finding(subject, trial, *differing, _ORIGIN, dice)
+
+    def judge(trial: Trial, dice: RecordedDice) -> None:
+        found.check(lambda: finding_of(trial, dice))
 
     with contextlib.suppress(_DifferenceFoundError, _EnoughError):
         if subject.name in _MACHINES:
             _run_machine(subject.name, judge, target, examples, seed)
         else:
-            _run_examples(lambda dice: found.check(tried_with(subject, dice, oracle, target)), examples, seed)
+            _run_examples(lambda dice: found.check(lambda: tried_with(subject, dice, oracle, target)), examples, seed)
+    if found.broken is not None:
+        raise found.broken
     return None if found.finding is None else replace(found.finding, origin=_ORIGIN)
 
 
@@ -100,7 +114,9 @@ def _run_examples(check: Callable[[RecordedDice], None], examples: int, seed: in
     one()
 
 
-def _run_machine(name: str, judge: Callable[[Trial], None], target: GoTarget, examples: int, seed: int) -> None:
+def _run_machine(
+    name: str, judge: Callable[[Trial, RecordedDice], None], target: GoTarget, examples: int, seed: int
+) -> None:
     import hypothesis  # noqa: PLC0415 - as above
     from hypothesis.stateful import run_state_machine_as_test  # noqa: PLC0415 - as above
 

@@ -1,4 +1,7 @@
-"""Sequences of calls as state machines of hypothesis: it chooses the calls, and keeps the shortest that fails."""
+"""Sequences of calls as state machines of hypothesis: it chooses the calls, and keeps the shortest that fails.
+
+What a machine draws is recorded as its subject would have drawn it: played again by the subject, it is the same input.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from replay.fuzz.dice import HypothesisDice
-from replay.fuzz.keepimg_calls import OPERATIONS, Turn, trial_of
+from replay.fuzz.dice import Dice, RecordedDice
+from replay.fuzz.keepimg_calls import Turn, trial_of
 from replay.fuzz.memory_calls import TOOLS, Walk
 
 if TYPE_CHECKING:
@@ -16,10 +19,18 @@ if TYPE_CHECKING:
 
     from parity.gostd.target import GoTarget
     from replay.fuzz.trial import Trial
-    from replay.oracle.client import Answer, Question
 
-    Ask = Callable[[Question], Answer]
-    Judge = Callable[[Trial], None]
+    Judge = Callable[[Trial, RecordedDice], None]
+
+
+class _Data(Dice):
+    """Draws through whatever hypothesis gave last."""
+
+    def __init__(self, data: strategies.DataObject) -> None:
+        self.data = data
+
+    def below(self, count: int) -> int:
+        return self.data.draw(strategies.integers(0, count - 1))
 
 
 def memory_machine(judge: Judge, target: GoTarget) -> type[RuleBasedStateMachine]:
@@ -28,39 +39,47 @@ def memory_machine(judge: Judge, target: GoTarget) -> type[RuleBasedStateMachine
     class MemoryMachine(RuleBasedStateMachine):
         @initialize(data=strategies.data())
         def begin(self, data: strategies.DataObject) -> None:
-            self.walk = Walk(_dice(data), target)
+            self.source = _Data(data)
+            self.dice = RecordedDice(source=self.source)
+            self.walk = Walk(self.dice, target)
 
         @rule(data=strategies.data(), tool=strategies.sampled_from(TOOLS))
         def call(self, data: strategies.DataObject, tool: str) -> None:
-            self.walk.dice = _dice(data)
-            self.walk.step(tool)
+            self.source.data = data
+            with self.dice.round():
+                self.dice.note(0)  # one of its own tools
+                self.dice.note(TOOLS.index(tool))
+                self.walk.step(tool)
 
         def teardown(self) -> None:
             if hasattr(self, "walk") and self.walk.steps:
-                judge(self.walk.trial())
+                self.dice.note(0)
+                judge(self.walk.trial(), self.dice)
 
     return MemoryMachine
 
 
 def turn_machine(judge: Judge, target: GoTarget) -> type[RuleBasedStateMachine]:
-    """A machine whose rules are the operations on a turn's kept images."""
+    """A machine whose rule is an operation on a turn's kept images."""
 
     class TurnMachine(RuleBasedStateMachine):
         @initialize(data=strategies.data())
         def begin(self, data: strategies.DataObject) -> None:
-            self.turn = Turn(_dice(data))
+            self.source = _Data(data)
+            self.dice = RecordedDice(source=self.source)
+            self.turn = Turn(self.dice)
 
-        @rule(data=strategies.data(), name=strategies.sampled_from(OPERATIONS))
-        def operate(self, data: strategies.DataObject, name: str) -> None:
-            self.turn.dice = _dice(data)
-            self.turn.step(name)
+        @rule(data=strategies.data())
+        def operate(self, data: strategies.DataObject) -> None:
+            self.source.data = data
+            with self.dice.round():
+                self.turn.step(self.turn.next_operation())
+                if self.turn.has_stopped:
+                    self.dice.note(0)  # go on all the same
 
         def teardown(self) -> None:
             if hasattr(self, "turn") and self.turn.steps:
-                judge(trial_of(self.turn, target))
+                self.dice.note(0)
+                judge(trial_of(self.turn, target), self.dice)
 
     return TurnMachine
-
-
-def _dice(data: strategies.DataObject) -> HypothesisDice:
-    return HypothesisDice(lambda count: data.draw(strategies.integers(0, count - 1)))

