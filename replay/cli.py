@@ -276,8 +276,9 @@ def _run(options: argparse.Namespace) -> int:
         stop_at_first=options.stop_at_first,
     )
     names = options.candidate or ["port"]
-    if len(set(names)) < len(names) or len(names) > _MOST_CANDIDATES:
-        _complain(f"--candidate takes different candidates, at most {_MOST_CANDIDATES}")
+    refused = _refused(names, options.report_json, sources)
+    if refused is not None:
+        _complain(refused)
         return Exit.BAD_INPUT
     try:
         with JsonLines.to(options.report_json, reveal=options.reveal) as report, contextlib.ExitStack() as started:
@@ -292,6 +293,22 @@ def _run(options: argparse.Namespace) -> int:
     except ReportError as error:
         _complain(str(error))
         return Exit.BAD_INPUT
+
+
+def _refused(names: Sequence[str], report: Path | None, sources: Sequence[Source]) -> str | None:
+    """Why these arguments cannot go together, or None."""
+    if len(set(names)) < len(names) or len(names) > _MOST_CANDIDATES:
+        return f"--candidate takes different candidates, at most {_MOST_CANDIDATES}"
+    if report is not None and any(_same_file(report, source.path) for source in sources):
+        return "--report-json names a journal that is to be judged: a report never replaces one"
+    return None
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):  # one of them is not there, or cannot be
+        return False
 
 
 def _means(options: argparse.Namespace) -> Means:

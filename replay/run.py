@@ -282,7 +282,9 @@ def _short_of_floors(receipt: Receipt) -> Iterator[str]:
     if receipt.journals and not receipt.steps and not any(one.left_out for one in receipt.journals):
         yield "nothing to judge: the selection chooses no step of these journals"
         return
-    if len(receipt.journals) < floors.journals:
-        yield f"{len(receipt.journals)} journals were judged, fewer than the floor of {floors.journals}"
-    if receipt.steps < floors.steps:
-        yield f"{receipt.steps} steps were judged, fewer than the floor of {floors.steps}"
+    # A journal that is named twice, under whatever names, is one journal.
+    steps = {one.journal.sha256: max((tally.due for tally in one.tallies), default=0) for one in receipt.journals}
+    if len(steps) < floors.journals:
+        yield f"{len(steps)} journals were judged, fewer than the floor of {floors.journals}"
+    if sum(steps.values()) < floors.steps:
+        yield f"{sum(steps.values())} steps were judged, fewer than the floor of {floors.steps}"

@@ -30,7 +30,8 @@ class Source:
 def named(paths: Iterable[str]) -> list[Source]:
     """The journals that paths name: a file is itself, a folder every ``*.json`` in it and below, sorted by bytes.
 
-    Raises :class:`NoJournalError` for a folder without journals. A path that does not exist is left to the loader.
+    Raises :class:`NoJournalError` for a folder without journals and for an empty path. A path that does not exist is
+    left to the loader.
     """
     return [source for path in paths for source in _sources(Path(path), path)]
 
@@ -52,6 +53,9 @@ def _regressions(configuration: Configuration) -> list[Source]:
 
 
 def _sources(path: Path, name: str) -> list[Source]:
+    if not name:
+        message = "an empty path names no journal"
+        raise NoJournalError(message)
     shown = _shown(name)
     if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
         return [Source(path, shown)]

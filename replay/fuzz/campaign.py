@@ -6,7 +6,6 @@ kept, and the subject retires: one wrong rule would fill the report otherwise.
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections import deque
 from dataclasses import dataclass, field, replace
@@ -150,7 +149,9 @@ class Campaign:
         """The questions of one trial after the other: a batch of each subject in turn."""
         share = None if budget.inputs is None else -(-budget.inputs // len(self.tallies))
         made = dict.fromkeys(range(len(self.tallies)), 0)
-        for batch in itertools.count(*self._batches):
+        batch, step = self._batches
+        busy = True
+        while busy:
             busy = False
             for at, tally in enumerate(self.tallies):
                 if tally.place is not None or (share is not None and made[at] >= share):
@@ -164,8 +165,7 @@ class Campaign:
                     yield from trial.questions
                     if budget.seconds is not None and time.monotonic() - start > budget.seconds:
                         return
-            if not busy:
-                return
+            batch += step
 
     def _batch(self, subject: Subject, batch: int, goal: int) -> Iterator[tuple[int, Trial]]:
         dice = RandomDice(self._origin(subject, batch))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -112,19 +113,9 @@ class _Run:
             return
         part = None if examples is None else -(-examples // options.jobs)
         names = tuple(tally.subject.name for tally in campaign.tallies)
-        shares = [
-            Share(
-                self._version,
-                names,
-                options.seed,
-                Budget(part, options.time),
-                number,
-                options.jobs,
-                options.go,
-                options.cache,
-            )
-            for number in range(options.jobs)
-        ]
+        budget = Budget(part, options.time)
+        first = Share(self._version, names, options.seed, budget, 0, options.jobs, options.go, options.cache)
+        shares = [replace(first, number=number) for number in range(options.jobs)]
         if share_out(campaign, shares):
             raise KeyboardInterrupt
 
@@ -146,7 +137,7 @@ class _Run:
         self._found += 1
         answers = list(aside.ask(finding.trial.questions))
         raw, ending = saved.content(finding, answers, self._target)
-        folder = self._options.save or _default_folder()
+        folder = self._options.save or default_folder()
         try:
             name = str(_shown(saved.save(raw, ending, finding.subject.name, folder)))
         except saved.SaveError as error:
@@ -168,7 +159,7 @@ def _styles(out: TextIO, color: str) -> Plain:
     return Styles() if wanted else Plain()
 
 
-def _default_folder() -> Path:
+def default_folder() -> Path:
     """The folder of regressions of the project that the working folder is in, or of none."""
     try:
         configuration = nearest()

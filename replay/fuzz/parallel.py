@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from replay.fuzz.campaign import Tally
 
 _CONTEXT: Final = multiprocessing.get_context("spawn")
-_PATIENCE: Final = 20.0
+PATIENCE: Final = 20
 """Seconds that an interrupted process has to say what it did so far."""
 
 
@@ -100,9 +100,7 @@ def share_out(campaign: Campaign, shares: Sequence[Share]) -> bool:
         said = [one.said() for one in running]
         interrupted = False
     except KeyboardInterrupt:
-        for one in running:
-            one.interrupt()
-        said = [one.said(_PATIENCE) for one in running]
+        said = [done for one in running if (done := one.said_at_once()) is not None]
         interrupted = True
     finally:
         for one in running:
@@ -122,22 +120,33 @@ class _Process:
     def __init__(self, share: Share) -> None:
         self._mine, theirs = _CONTEXT.Pipe(duplex=False)
         self._process: SpawnProcess = _CONTEXT.Process(target=REPORT, args=(share, theirs), daemon=True)
-        self._process.start()
+        # What is ignored here is ignored there too, until it is ready to be interrupted.
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            self._process.start()
+        finally:
+            signal.signal(signal.SIGINT, before)
         theirs.close()
 
-    def said(self, patience: float | None = None) -> Said:
-        """What it did; raises OracleDiedError when it ends without a word, or takes too long."""
-        with contextlib.suppress(EOFError, OSError):
-            if self._mine.poll(patience):
-                said: Said = self._mine.recv()
-                return said
-        message = "a process that was fuzzing ended before its time"
-        raise OracleDiedError(message)
+    def said(self) -> Said:
+        """What it did. Raises OracleDiedError when it ends without a word."""
+        try:
+            said: Said = self._mine.recv()
+        except (EOFError, OSError):
+            message = "a process that was fuzzing ended before its time"
+            raise OracleDiedError(message) from None
+        return said
 
-    def interrupt(self) -> None:
-        """Ask it to come to an end."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._process.pid or 0, signal.SIGINT)
+    def said_at_once(self) -> Said | None:
+        """What it did so far: it is interrupted until it says so, for so many seconds. None if it does not."""
+        for _ in range(PATIENCE):
+            with contextlib.suppress(OSError):
+                os.kill(self._process.pid or 0, signal.SIGINT)
+            if self._mine.poll(1.0):
+                with contextlib.suppress(OracleDiedError):
+                    return self.said()
+                return None
+        return None
 
     def end(self) -> None:
         """End it, whatever it does."""
@@ -147,7 +156,8 @@ class _Process:
 
 
 def _report(share: Share, theirs: Connection) -> None:
-    """The body of a process. A second interrupt is for whoever waits for it."""
+    """The body of a process; once it has something to say, further interrupts come too late."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     said = work(share)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     theirs.send(said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import honest_model
@@ -63,6 +64,8 @@ def test_a_question_that_it_refuses_costs_the_step_and_no_more() -> None:
     session = GoSession(honest_model.HonestModel(fault=refuses).oracle, journal)
     with pytest.raises(CandidateCrashed, match=r"^the oracle refused a question: no$"):
         session.call(journal.steps[0])
+    with pytest.raises(CandidateCrashed):
+        session.call(replace(journal.steps[0], now_ns=None))
     session.close()
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import multiprocessing
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +26,7 @@ from replay.fuzz import command, explore, parallel
 from replay.fuzz.campaign import Budget, Campaign
 from replay.fuzz.parallel import Done, Share, share_out, work
 from replay.fuzz.subjects import ALL, chosen
-from replay.oracle.errors import OracleDiedError, OracleError
+from replay.oracle.errors import OracleDiedError
 from replay.run import Exit
 
 if TYPE_CHECKING:
@@ -294,18 +296,90 @@ def test_an_interrupt_ends_all_processes_with_what_they_did(gos: Callable[..., l
     assert int(found[1].replace(",", "")) > 0
 
 
+def _ends(_: Share, __: object) -> None:
+    os._exit(3)
+
+
+def _sleeps(_: Share, __: object) -> None:
+    time.sleep(60)
+
+
+def _campaign() -> Campaign:
+    return Campaign(chosen(["recall", "math.Log"]), honest_model.HonestModel().target, 1)
+
+
 def test_a_process_that_ends_before_its_time_is_told(
     gos: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    campaign = Campaign(chosen(["recall", "math.Log"]), honest_model.HonestModel().target, 1)
     monkeypatch.setattr(parallel, "REPORT", _ends)
     with pytest.raises(OracleDiedError, match=r"^a process that was fuzzing ended before its time$"):
-        share_out(campaign, [share(gos)])
-    assert issubclass(OracleDiedError, OracleError)
+        share_out(_campaign(), [share(gos)])
 
 
-def _ends(*_: object) -> None:
-    os._exit(3)
+class _Interrupted(parallel._Process):
+    """A process for which nobody waits to the end."""
+
+    def said(self) -> parallel.Said:
+        if self.waited:
+            return super().said()
+        self.waited = True
+        raise KeyboardInterrupt
+
+    waited = False
+
+
+@pytest.mark.parametrize(("report", "patience"), [(parallel.REPORT, 20), (_ends, 2), (_sleeps, 2)])
+def test_an_interrupt_counts_what_was_done_and_waits_for_nobody(
+    report: object, patience: int, gos: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "REPORT", report)
+    monkeypatch.setattr(parallel, "_Process", _Interrupted)
+    monkeypatch.setattr(parallel, "PATIENCE", patience)
+    assert share_out(_campaign(), [replace(share(gos), budget=Budget(seconds=3600))])
+
+
+def test_a_share_that_is_interrupted_says_what_it_did(
+    gos: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(campaign: Campaign, *_: object) -> None:
+        campaign.questions = 7
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(Campaign, "run", interrupted)
+    mine, theirs = multiprocessing.Pipe(duplex=False)
+    try:
+        parallel.REPORT(share(gos), theirs)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    done = mine.recv()
+    assert done.interrupted
+    assert done.questions == 7
+    mine.close()
+
+
+def test_an_interrupt_of_the_command_is_reported_in_this_process_too(
+    gos: Callable[..., list[str]], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> bool:
+        return True
+
+    monkeypatch.setattr(command, "share_out", interrupted)
+    assert fuzz("--jobs", "2", "--tool", "recall", *gos()) == Exit.INTERRUPTED
+    told = capsys.readouterr()
+    assert "verdict    INTERRUPTED after 0 inputs" in told.out
+    assert told.err == "loki-parity: interrupted\n"
+
+
+def test_outside_of_a_project_differences_are_saved_below_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command.default_folder() == Path("tests/regressions")
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.loki-parity]\njournals = ["a"]\nfloors = { journals = 1, steps = 1 }\n'
+    )
+    assert command.default_folder() == tmp_path / "tests" / "regressions"
 
 
 def test_the_command_can_be_started_as_a_module() -> None:

@@ -131,3 +131,8 @@ def test_an_attempt_that_is_not_smaller_is_not_taken() -> None:
         return dice
 
     assert shrink(first, grows).choices == [5, 5]
+
+
+def test_dice_without_a_source_of_chance_are_none() -> None:
+    with pytest.raises(NotImplementedError):
+        Dice().below(2)

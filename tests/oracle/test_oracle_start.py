@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import pretended_go
 import pytest
 
 from parity.gostd.target import TargetNotOfferedError
-from replay.oracle.__main__ import main
+from replay.oracle.command import main
 from replay.oracle.errors import BuildError, NoGoError, WrongOracleError
 from replay.oracle.start import oracle, program_hashes, running_environment
 
@@ -92,3 +93,11 @@ def test_where_there_is_no_go_the_command_ends_with_3(
 ) -> None:
     assert main(["--go", str(tmp_path / "none"), version]) == 3
     assert why in capsys.readouterr().err
+
+
+def test_the_command_is_the_modules_own(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["oracle", "--go", "/nonexistent/go", "1.25.5"])
+    with pytest.raises(SystemExit) as end:
+        importlib.import_module("replay.oracle.__main__")
+    assert end.value.code == 3
+    assert "no Go 1.25.5 here" in capsys.readouterr().err

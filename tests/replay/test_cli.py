@@ -275,3 +275,16 @@ def test_what_cannot_be_served_is_one_sentence(tmp_path: Path, capsys: pytest.Ca
         "a journal of the kind memory holds no blocks to serve",
     ]
     assert err.count("\n") == 4
+
+
+def test_a_report_never_replaces_a_journal_that_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    journal = small_journals.write(tmp_path, small_journals.recall(small_journals.right()))
+    before = journal.read_bytes()
+    assert cli.main(["run", str(journal), "--report-json", str(tmp_path / "." / journal.name)]) == BAD_INPUT
+    assert capsys.readouterr().err == (
+        "loki-parity: --report-json names a journal that is to be judged: a report never replaces one\n"
+    )
+    assert journal.read_bytes() == before
+    other = tmp_path / "other.jsonl"
+    assert cli.main(["run", str(journal), "--transport", "memory", "--report-json", str(other)]) == MATCH
+    assert cli.main(["run", str(journal), "--transport", "memory", "--report-json", str(other)]) == MATCH

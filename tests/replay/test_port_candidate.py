@@ -220,3 +220,18 @@ def test_a_case_of_kept_images_runs_and_what_it_raises_is_a_crash(candidate: Por
         assert session.operate(step).fields == step.after
     session.visible(case.steps[1].after)
     assert session.operate(case.steps[2]).fields == case.steps[2].after
+
+
+@pytest.mark.parametrize("error", [SystemExit(0), GeneratorExit()])
+def test_a_port_that_exits_crashed_and_does_not_end_the_judge(
+    error: Exception, candidate: PortCandidate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replaced(monkeypatch, error)
+    with pytest.raises(CandidateCrashed, match=type(error).__name__):
+        candidate.session(READING).call(READING.steps[0])
+
+
+def test_a_port_that_gives_no_answer_crashed(candidate: PortCandidate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "TOOLS", {"recall": lambda _, __: None})
+    with pytest.raises(CandidateCrashed, match="AttributeError"):
+        candidate.session(READING).call(READING.steps[0])

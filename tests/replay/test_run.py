@@ -295,3 +295,13 @@ def test_the_modes_of_a_run_are_told_in_their_order() -> None:
     run(plan(modes=BOTH_MODES), Truthful(JOURNAL), [listener])
     modes = [mode for mode, _ in itertools.groupby(outcome.step.mode for outcome in listener.outcomes)]
     assert modes == [Mode.ISOLATED, Mode.CHAINED]
+
+
+def test_a_journal_that_is_named_twice_counts_once_for_the_floors() -> None:
+    twice = (Source(FILE, "recall.json"), Source(FILE, "./recall.json"))
+    receipt = run(plan(*twice, floors=Floors(2, 82)), Truthful(JOURNAL), [])
+    assert receipt.exit is Exit.NOT_JUDGED
+    assert receipt.problems == [
+        "1 journals were judged, fewer than the floor of 2",
+        "41 steps were judged, fewer than the floor of 82",
+    ]

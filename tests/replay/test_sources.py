@@ -141,3 +141,8 @@ def test_bytes_that_are_no_text_and_a_folder_in_its_place(tree: Path) -> None:
     (tree / "pyproject.toml").rmdir()
     with pytest.raises(ConfigurationError, match=r"^no pyproject.toml with "):
         nearest(Path("/"))
+
+
+def test_an_empty_path_is_not_the_working_folder() -> None:
+    with pytest.raises(NoJournalError, match=r"^an empty path names no journal$"):
+        named([""])

@@ -242,3 +242,9 @@ def test_a_verdict_says_which_go_judged(sources: list[str], said: str) -> None:
     lines = receipt(journals=journals)
     assert lines[-1] == f"verdict    MATCH: all {len(sources)} outcomes match what {said}"
     assert (" · written by a model, not recorded" in "\n".join(lines)) is ("model" in sources)
+
+
+def test_a_drill_without_a_step_to_plant_in_claims_nothing() -> None:
+    tally = Tally(JOURNAL, Mode.ISOLATED)
+    lines = receipt(journals=[JournalReceipt(JOURNAL, (tally,), (Exercise("id", "not plantable"),))])
+    assert "  drill     nothing planted: no step matched" in lines
