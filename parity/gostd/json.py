@@ -80,7 +80,7 @@ def _read_plain(raw: bytes) -> object:
     text = raw.decode().strip(_SPACE)
     if "\\u" in text and _SURROGATE.search(text):
         raise ValueError
-    if text.count("[") + text.count("{") > _DEPTH_ENOUGH and not _is_shallow(raw):
+    if len(text) > _DEPTH_ENOUGH and text.count("[") + text.count("{") > _DEPTH_ENOUGH and not _is_shallow(raw):
         raise ValueError
     value, end = _DECODER.raw_decode(text)
     if end != len(text):

@@ -212,7 +212,7 @@ def _drill_line(receipt: JournalReceipt, styles: Plain) -> str:
     planted = len(outcomes) - outcomes.count(NOT_PLANTABLE)
     found = outcomes.count(FOUND)
     if not planted:
-        return f"drill     {styles.bad('nothing planted: no step matched')}"
+        return f"drill     {styles.bad('nothing planted: no step could hold a plant')}"
     text = f"{found} of {planted} planted divergences found, each in its step, field and character"
     line = f"drill     {(styles.bad if MISSED in outcomes else styles.good)(text)}"
     left_out = [exercise.name for exercise in receipt.exercises if exercise.outcome == NOT_PLANTABLE]

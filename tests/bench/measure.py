@@ -58,11 +58,27 @@ class Figure:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Seconds that something took: on the wall, and of a processor, all threads of this process together.
+
+    Both are the same on a machine that does nothing else; on another, the second says more.
+    """
+
+    wall: float
+    processor: float
+
+
+def spent(work: Callable[[], object]) -> Spent:
+    """How long ``work`` takes."""
+    wall, processor = time.perf_counter(), time.process_time()
+    work()
+    return Spent(time.perf_counter() - wall, time.process_time() - processor)
+
+
 def seconds(work: Callable[[], object]) -> float:
     """How long ``work`` takes, by the clock on the wall."""
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
+    return spent(work).wall
 
 
 def beside(name: str, unit: str, rounds: Iterable[tuple[float, float]], target: Target | None = None) -> Figure:

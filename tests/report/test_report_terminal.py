@@ -247,4 +247,4 @@ def test_a_verdict_says_which_go_judged(sources: list[str], said: str) -> None:
 def test_a_drill_without_a_step_to_plant_in_claims_nothing() -> None:
     tally = Tally(JOURNAL, Mode.ISOLATED)
     lines = receipt(journals=[JournalReceipt(JOURNAL, (tally,), (Exercise("id", "not plantable"),))])
-    assert "  drill     nothing planted: no step matched" in lines
+    assert "  drill     nothing planted: no step could hold a plant" in lines
