@@ -39,7 +39,7 @@ ROUTES: Final = {
 NAMES: Final = frozenset(name for _, name in ROUTES.values())
 
 _KEPT_BYTES: Final = 64
-"""Queries up to this length are read once: that is most of what an answer from memory costs."""
+"""Targets and queries up to this length are read once: that is most of what an answer from memory costs."""
 
 _FORBIDDEN: Final = re.compile(rb"[\x00-\x20\x7f]")
 _ESCAPED_SLASH: Final = re.compile(rb"%2[Ff]")
@@ -51,12 +51,19 @@ def split(target: bytes) -> tuple[bytes, bytes]:
 
     Raises ValueError for what Go refuses by itself: a space, a control character, a bad escape in the path.
     """
+    return (_kept_split if len(target) <= _KEPT_BYTES else _split)(target)
+
+
+def _split(target: bytes) -> tuple[bytes, bytes]:
     path, _, query = target.partition(b"?")
     if _FORBIDDEN.search(target) or _BAD_ESCAPE.search(path):
         message = "the request target is malformed"
         raise ValueError(message)
     # An escaped slash is no separator: such a path is left as it stands, and is no route's.
     return (path if _ESCAPED_SLASH.search(path) else unquote_to_bytes(path)), query
+
+
+_kept_split = lru_cache(maxsize=4096)(_split)
 
 
 class Routes:

@@ -120,6 +120,7 @@ class _Steps:
         settings = journal.settings or Settings()
         self.dek = settings.dek
         self.project = settings.project_slug
+        self.reads = journal.kind == RECALL and candidate.identity.reads_seen
         self.diverged = False
         self.probe: Session | None = None
 
@@ -180,17 +181,21 @@ class _Steps:
             return crash
 
     def _verdict(self, step: Step, reference: StepRef, answer: Actual | CandidateCrashed) -> Outcome:
+        """Compare what was recorded with what was answered, exactly; where something differs, with the tolerances."""
         if isinstance(answer, CandidateCrashed):
             return Crashed(reference, answer.what, answer.where)
         expected: Fields = self._expected(step)
         if self.judging.fields is not None:
             expected = named.chosen(expected, self.judging.fields)
             answer = replace(answer, fields=named.chosen(answer.fields, self.judging.fields))
-        return _verdict(reference, expected, answer, lambda: self._with_tolerances(step, expected, answer))
+        comparison = compare(expected, answer.fields)
+        if comparison.differences:
+            comparison = self._with_tolerances(step, expected, answer)
+        return _verdict(reference, expected, answer, comparison)
 
     def _expected(self, step: Step) -> dict[str, Value]:
         expected = named.expected_fields(step.expected, self.dek)
-        if self.journal.kind == RECALL and self.candidate.identity.reads_seen:
+        if self.reads:
             args = json.unmarshal_args(step.raw_args, self.journal.target)
             expected[named.REQUESTS] = requests_of(step.tool, args) + self.judging.extra_requests
         return expected
@@ -276,26 +281,18 @@ def _operate(
         actual = session.operate(operation)
     except CandidateCrashed as crash:
         return Crashed(reference, crash.what, crash.where)
-    return _verdict(
-        reference, named.chosen(operation.after, fields), replace(actual, fields=named.chosen(actual.fields, fields))
-    )
+    expected = named.chosen(operation.after, fields)
+    actual = replace(actual, fields=named.chosen(actual.fields, fields))
+    return _verdict(reference, expected, actual, compare(expected, actual.fields))
 
 
-def _verdict(
-    reference: StepRef,
-    expected: Fields,
-    actual: Actual,
-    tolerant: Callable[[], Comparison] | None = None,
-) -> Outcome:
-    """Compare what was recorded with what was answered, exactly; tolerances are asked only when something differs."""
+def _verdict(reference: StepRef, expected: Fields, actual: Actual, comparison: Comparison) -> Outcome:
+    """What the comparison of a record with an answer comes to."""
     shown = actual.fields
     requests = shown.get(named.REQUESTS, ())
     served = len(requests) if isinstance(requests, tuple) else 0
     if actual.route != NATIVE:
         return WentThroughGo(reference, actual.reason, requests=served)
-    comparison = compare(expected, shown)
-    if comparison.differences and tolerant is not None:
-        comparison = tolerant()
     compared = Compared(
         {field: named.characters(value) for field, value in expected.items()},
         tuple([field for field in shown if field not in expected]),

@@ -224,9 +224,9 @@ def absent(question: Question, answer: Answer) -> Answer:
 
 
 def quoting(question: Question, answer: Answer) -> Answer:
-    """Quotes a tilde as if it were no letter."""
-    if question["q"] == "quote" and "~" in str(answer.out):
-        return Answer(answer.by, str(answer.out).replace("~", "\\u007e"))
+    """Quotes a Z as if it were no letter."""
+    if question["q"] == "quote" and "Z" in str(answer.out):
+        return Answer(answer.by, str(answer.out).replace("Z", "\\u005a"))
     return answer
 
 

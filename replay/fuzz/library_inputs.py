@@ -53,9 +53,11 @@ def any_text(dice: Dice) -> Input:
 
 
 def block(dice: Dice) -> bytes:
-    """Sixty-four neighbouring code points, from anywhere in Unicode."""
-    first = _BLOCK * dice.below(_CODE_POINTS // _BLOCK)
-    return "".join(map(chr, range(first, first + _BLOCK))).encode("utf-8", "ignore")
+    """Neighbouring code points, up to sixty-four of them, from anywhere in Unicode."""
+    others = dice.below(_BLOCK)
+    first = dice.below(_CODE_POINTS)
+    last = min(first + others, _CODE_POINTS - 1)
+    return "".join(map(chr, range(first, last + 1))).encode("utf-8", "ignore")
 
 
 def two_texts(dice: Dice) -> Input:

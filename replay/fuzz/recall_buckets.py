@@ -32,6 +32,9 @@ _AFTER_LAST: Final = str(1 << 64)
 _FOUND: Final = holds("rappelé verbatim]\n")
 _ABSENT: Final = holds("introuvable")
 _HITS: Final = result(lambda text: text.startswith("Blocs trouvés"))
+_NONE: Final = "[aucun bloc archivé ne correspond]"
+_READS_NOTHING: Final = shows("requests", lambda reads: reads == ())
+_READS_ONCE: Final = shows("requests", lambda reads: len(cast("Sequence[object]", reads)) == 1)
 _NO_TEXT: Final = shows("label", lambda value: value == "")
 
 
@@ -109,6 +112,7 @@ RECALL: Final = (
     Bucket(
         "recall/id/malformed", "a prefix alone", _malformed(lambda text: strings.trim_space(text) in {"r", "R", "rR"})
     ),
+    Bucket("recall/id/malformed", "nothing is read", all_of(_ABSENT, _READS_NOTHING)),
     Bucket("recall/result/absent", "well formed", _malformed(_is_well_formed)),
     Bucket("recall/result/absent", "quoted with an escape", holds("introuvable", "\\u")),
     Bucket("recall/result/found", "label with a newline", holds("a\nb, rappelé verbatim]")),
@@ -138,8 +142,10 @@ SEARCH: Final = (
     Bucket("recall_search/limit", "another type", all_of(_HITS, of_type("limit", str, bool))),
     Bucket("recall_search/limit", "beyond float64", all_of(_HITS, raw_holds(b"e400"))),
     Bucket("recall_search/order", "five of more", all_of(_count(5), _more_blocks_than(5))),
+    Bucket("recall_search/reads", "a keyword, one read", all_of(_HITS, _READS_ONCE)),
+    Bucket("recall_search/reads", "no keyword, no read", all_of(answers(_NONE), _READS_NOTHING)),
     Bucket("recall_search/score", "several hits", _line(lambda line: line.startswith("- r2"))),
-    Bucket("recall_search/result/none", "nothing holds a word", answers("[aucun bloc archivé ne correspond]")),
+    Bucket("recall_search/result/none", "nothing holds a word", all_of(answers(_NONE), _READS_ONCE)),
     Bucket(
         "recall_search/result/hits",
         "an empty snippet at the end",

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from parity.gostd import strings
 from parity.tools.interface import Block, Env
+from replay import fields as named
 from replay.candidates.written import head
 from replay.fuzz import ids, raw_json, recall_buckets, texts
 from replay.fuzz.session_trial import SessionTrial, run
 from replay.fuzz.trial import MODEL, Bucket, Call
 from replay.journal.model import RECALL, Expected, Journal, Place, Step
+from replay.requirements import READ_ALL, READ_ONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,14 +63,22 @@ class MemoryArchive:
         """``blocks`` in ascending order of seq."""
         self._by_seq = {block.seq: block for block in blocks}
         self._blocks = _Blocks(blocks)
+        self._reads: list[str] = []
 
     def block(self, seq: int) -> Block | None:
         """One block, or None."""
+        self._reads.append(READ_ONE.format(seq=seq))
         return self._by_seq.get(seq)
 
     def blocks(self) -> _Blocks:
         """Every block."""
+        self._reads.append(READ_ALL)
         return self._blocks
+
+    def take_reads(self) -> tuple[str, ...]:
+        """What was read since this was last asked, as the requests that it takes over HTTP."""
+        reads, self._reads = self._reads, []
+        return tuple(reads)
 
 
 def blocks(dice: Dice) -> list[Block]:
@@ -159,12 +169,14 @@ class RecallCalls:
 
     def given(self, there: Sequence[Block], raws: Sequence[bytes], target: GoTarget) -> SessionTrial:
         """A trial of given blocks and raw arguments."""
-        env = Env(target, archive=MemoryArchive(there))
+        archive = MemoryArchive(there)
+        env = Env(target, archive=archive)
         steps = []
         calls = []
         for index, raw in enumerate(raws, 1):
             step = Step(index, self.name, "", raw, None, Expected(), Place("", f"steps[{index - 1}]", 0))
             actual, seen = run(step, env, target)
+            actual[named.REQUESTS] = archive.take_reads()
             steps.append(step)
             calls.append(Call(index, self.name, actual, {**seen, "blocks": there}))
         journal = Journal("", "", RECALL, "", target, "model", tuple(there), steps=tuple(steps))

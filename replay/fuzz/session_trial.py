@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from parity.gostd import json
 from parity.tools import registry
@@ -15,10 +15,12 @@ from replay.candidates.go import shown
 from replay.compare import ALL as TOLERANCES
 from replay.compare import StepContext, compare
 from replay.fuzz.trial import CRASH, Call, crashed
+from replay.journal.model import RECALL
 from replay.oracle import wire
+from replay.requirements import requests_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from parity.gostd.target import GoTarget
     from parity.tools.interface import Env
@@ -51,10 +53,12 @@ class SessionTrial:
         return asked
 
     def expected(self, call: Call, answer: Answer) -> Fields:
-        """What the model showed."""
-        del call
+        """What the model showed, and the reads of the archive that the call must make, which it does not tell."""
         settings = self.journal.settings
-        return shown(answer, None if settings is None else settings.dek).fields
+        fields = shown(answer, None if settings is None else settings.dek).fields
+        if self.journal.kind != RECALL:
+            return fields
+        return {**fields, named.REQUESTS: requests_of(call.tool, cast("Mapping[str, object]", call.seen["args"]))}
 
     def differences(self, call: Call, expected: Fields) -> Sequence[Difference]:
         """What differs, the tolerances of the gate used."""

@@ -185,12 +185,14 @@ def joined(lines: Iterable[str], end: str) -> str:
 
 
 def bent(dice: Dice, text: str) -> str:
-    """A text in another case, or a piece of it."""
-    sort = dice.below(5)
+    """A text in another case or normal form, a piece of it, or one with another character in it."""
+    sort = dice.below(7)
     if sort == 1:
         return text.upper()
     if sort == 2:
         return text.lower()
+    if sort >= 5:
+        return str(unicodedata2.normalize(("NFD", "NFC")[sort - 5], text))
     if sort == 3 and text:
         start = dice.below(len(text))
         return text[start : start + 1 + dice.below(len(text) - start)]

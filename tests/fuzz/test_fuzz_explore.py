@@ -34,7 +34,7 @@ def test_nothing_is_found_where_nothing_is_wrong(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "fault", "smallest"),
     [
-        ("strconv.Quote", quoting, "{'q': 'quote', 's': '~'}"),
+        ("strconv.Quote", quoting, "{'q': 'quote', 's': 'Z'}"),
         ("recall", absent, "{'q': 'exec', 'tool': 'recall'"),
         ("memory", creating, "{'q': 'exec', 'tool': 'mem_add'"),
         ("keepimg", counting, "{'q': 'exec', 'step': {'op': 'sending'}}"),

@@ -20,7 +20,7 @@ from parity.gostd import json as go_json
 from parity.gostd.target import GO_1_25, GO_1_27, GoTarget
 from replay.fuzz import dates, ids, library_inputs, raw_json, texts
 from replay.fuzz.campaign import Budget, Campaign
-from replay.fuzz.dice import HypothesisDice, RandomDice
+from replay.fuzz.dice import HypothesisDice, RandomDice, RecordedDice
 from replay.fuzz.library import FUNCTIONS, Function, read_tree, tree_of
 from replay.fuzz.subjects import ALL, UnknownSubjectError, chosen
 from replay.oracle import wire
@@ -100,19 +100,11 @@ def test_the_turns_of_a_zone_are_where_its_offset_changes() -> None:
     assert dates.turns("UTC") == [0]
 
 
-def test_every_code_point_is_met_in_some_block() -> None:
-    points = {c for first in range(0x110000 // 64) for c in library_inputs.block(_Fixed(first)).decode()}
+def test_a_block_is_neighbours_from_anywhere_in_unicode_without_surrogates() -> None:
+    points = {c for first in range(0, 0x110000, 64) for c in library_inputs.block(RecordedDice([63, first])).decode()}
     assert len(points) == 0x110000 - 0x800
-
-
-class _Fixed(RandomDice):
-    def __init__(self, value: int) -> None:
-        super().__init__("")
-        self._value = value
-
-    def below(self, count: int) -> int:
-        assert self._value < count
-        return self._value
+    assert library_inputs.block(RecordedDice([0, 126])) == b"~"
+    assert library_inputs.block(RecordedDice([63, 0x10FFFF])).decode() == "\U0010ffff"
 
 
 # --- what is known of the boundaries ---

@@ -168,9 +168,9 @@ def test_a_saved_difference_is_there_until_the_port_is_right(tmp_path: Path) -> 
     file = saved.save(raw, ending, "quote", tmp_path)
     assert regressions.files(tmp_path) == [file]
     ((difference,),) = regressions.judged(file)
-    assert (difference.expected, difference.actual) == ('"\\u007e"', '"~"')
+    assert (difference.expected, difference.actual) == ('"\\u005a"', '"Z"')
     right = json.loads(raw)
-    right["out"] = '"~"'
+    right["out"] = '"Z"'
     file.write_text(json.dumps(right))
     assert list(regressions.judged(file)) == [()]
 
