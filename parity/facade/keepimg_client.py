@@ -5,6 +5,7 @@ Go not answering never ends a turn: then no new image is kept, as if it were ref
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -96,9 +97,15 @@ def read_stored(value: object) -> Stored | None:
     return Stored(messages.read({**given, "img_tokens": None}), convert.int64(weight))
 
 
-def wire(members: dict[str, object]) -> dict[str, object]:
-    """A message's members as the writer of JSON takes them: lists where a message holds tuples."""
-    return {name: list(held) if isinstance(held, tuple) else held for name, held in members.items()}
+def wire(members: Mapping[str, object]) -> dict[str, object]:
+    """A message's members as the writer of JSON takes them: lists and dicts where a message holds frozen ones."""
+    return {name: _thawed(held) for name, held in members.items()}
+
+
+def _thawed(held: object) -> object:
+    if isinstance(held, Mapping):
+        return wire(held)
+    return [_thawed(one) for one in held] if isinstance(held, (tuple, list)) else held
 
 
 def _misshapen(what: str) -> NoReturn:

@@ -2,6 +2,10 @@
 
 A fake engine asks for the tool with the step's own arguments, as written; the façade runs its turn with its host
 against a fake Go; and what is compared is what the model receives in the next request. Label and diff are the host's.
+
+A case of kept images holds no tool calls, but the parts of a turn, one by one: images are stored through Go's route,
+whether vision is active comes from the other, and each completion is a real one, of the messages as they stand, from
+the fake engine, which says what it used.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ import contextlib
 import itertools
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
@@ -18,28 +23,31 @@ from fake_go.engine import Call, FakeEngine, FakeEngineServer, calls, says
 from fake_go.server import FakeGoServer
 from parity.facade.completions import ChatCompletions
 from parity.facade.host import NATIVE, Host
+from parity.facade.keepimg_client import STATE_ROUTE, STORE_ROUTE
 from parity.facade.timeouts import Timeouts
 from parity.facade.transport import HttpTransport
 from parity.facade.turn import Place, Turns
 from parity.gostd.time import UTC
 from parity.images.message import Message
 from replay import fields as named
+from replay.candidates.facade_images import FacadeImages
 from replay.candidates.interface import THROUGH_GO, Actual, CandidateCrashed, Identity
-from replay.candidates.port import FAULTS, HTTP, PortSession, crash, module_hashes
-from replay.journal.model import MEMORY, RECALL
+from replay.candidates.port import FAULTS, HTTP, KINDS, PortSession, crash, module_hashes
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from parity.facade.host import Outcome
+    from parity.images.store import ImageStore
+    from replay.candidates.kept_images import KeptImagesCase
     from replay.fields import Value
-    from replay.journal.model import Journal, Step
-
-KINDS: Final = frozenset({RECALL, MEMORY})
-"""The kinds of journal whose steps are tool calls."""
+    from replay.journal.model import Journal, KeepimgCase, KeepimgStep, Step
 
 _WAITS: Final = Timeouts(connect=2.0, read=5.0, total=20.0)
 """Both servers are in this process, so only a fault comes near these."""
+
+_OF_IMAGES: Final = frozenset({STATE_ROUTE, STORE_ROUTE})
+"""Where a turn may ask Go although it runs its tools by itself."""
 
 _PIECES: Final = 5
 """Into how many pieces the engine cuts the arguments of a call."""
@@ -78,7 +86,7 @@ class FacadeCandidate:
         self._resources.close()
 
     def offers(self, kind: str) -> bool:
-        """Whether the steps of a kind of journal are tool calls: operations on kept images are not."""
+        """Whether the tools of a kind of journal are ported."""
         return kind in KINDS
 
     def session(self, journal: Journal) -> FacadeSession:
@@ -118,6 +126,7 @@ class FacadeSession(PortSession):
             clock=lambda: self.now_ns,
         )
         self.turns = Turns(completions, host, most_rounds=_ROUNDS, target=journal.target)
+        self.images = FacadeImages(go, fake, engine, self.turns)
 
     def call(self, step: Step) -> Actual:
         """Run one step as a turn. Raises CandidateCrashed when the façade raises or its turn does not end well."""
@@ -134,6 +143,19 @@ class FacadeSession(PortSession):
             what = f"the turn ended after {len(ended.ran)} calls: {ended.error or ended.finish_reason}"
             raise CandidateCrashed(what)
         return self._judged(ended.ran[0].outcome, received(self.engine.take_bodies()))
+
+    def _started(self, case: KeepimgCase, store: ImageStore) -> KeptImagesCase:
+        self._forget()
+        return self.images.begin(case, store, self.journal.target)
+
+    def operate(self, step: KeepimgStep) -> Actual:
+        """Run one operation of a case. Raises CandidateCrashed when the façade raises."""
+        self._forget()
+        actual = super().operate(step)
+        asked = [line for line in self.fake.take_requests() if line.partition(" ")[2] not in _OF_IMAGES]
+        if asked:
+            return replace(actual, route=THROUGH_GO, reason=f"Go was asked: {', '.join(asked)}")
+        return actual
 
     def _forget(self) -> None:
         """Nothing of a step before: neither what it asked for, nor what it left to be asked."""

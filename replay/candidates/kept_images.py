@@ -7,7 +7,8 @@ context after the last completion, how many messages the last request had, and w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol, cast
 
 from parity.images import message as messages
 from parity.images import references, settings
@@ -16,23 +17,43 @@ from parity.images.state import Trial, Turn, TurnState
 from parity.images.store import refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from parity.images.message import Message
-    from parity.images.store import ImageStore, Stored
+    from parity.images.store import Stored
     from replay.fields import Fields, Value
     from replay.journal.model import Json, KeepimgCase
+
+
+class Images(Protocol):
+    """Where images are kept: :class:`parity.images.store.ImageStore`, or a way to one."""
+
+    def store(self, message: Message) -> Stored | None:
+        """The message in its referenced form, its image kept; None where it is refused."""
+        ...
+
+    def image(self, name: str) -> bytes | None:
+        """The bytes of a kept image; None where there is none."""
+        ...
+
+
+def _as_told(usage: Usage) -> Usage:
+    return usage
 
 
 class KeptImagesCase:
     """One case, from its start."""
 
-    def __init__(self, case: KeepimgCase, store: ImageStore) -> None:
-        """Raises MessageUnreadableError for a message that Go's struct could not take."""
+    def __init__(self, case: KeepimgCase, store: Images, heard: Callable[[Usage], Usage] = _as_told) -> None:
+        """``heard`` is what the turn hears of a completion that used so much.
+
+        Raises MessageUnreadableError for a message that Go's struct could not take.
+        """
         kept = settings.keeps(case.keep_turn_images, case.thread, case.conversation, vision=case.vision)
         read = [messages.read(message) for message in case.messages]
         self.turn = Turn(read, settings.budget(case.ctx_window), TurnState() if kept else None)
         self._store = store
+        self._heard = heard
         self._operations: dict[str, Callable[[Mapping[str, Json]], dict[str, Value]]] = {
             "append": self._append,
             "relay": self._relay,
@@ -118,7 +139,7 @@ class KeptImagesCase:
             echoed=bool(step.get("reasoning_echoed", False)),
             complete=bool(step.get("complete", True)),
         )
-        self.turn.observe(usage)
+        self.turn.observe(self._heard(usage))
         return {}
 
     def _rewritten(self, _: Mapping[str, Json]) -> dict[str, Value]:
@@ -144,7 +165,14 @@ class KeptImagesCase:
 
 
 def _value(message: Message) -> Value:
-    return cast("Value", messages.written(message))
+    return _frozen(messages.written(message))
+
+
+def _frozen(held: object) -> Value:
+    """A message may hold what JSON was decoded to: a value of an outcome has tuples for its lists."""
+    if isinstance(held, Mapping):
+        return {name: _frozen(one) for name, one in held.items()}
+    return tuple(map(_frozen, held)) if isinstance(held, (list, tuple)) else cast("Value", held)
 
 
 def _written(listed: Iterable[Message]) -> tuple[Value, ...]:

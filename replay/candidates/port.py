@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from parity.facade.transport import Transport
+    from parity.images.store import ImageStore
     from parity.stores.memory import StoredMemory
     from parity.tools.interface import Tracker
     from replay.fields import Fields, Value
@@ -193,7 +194,11 @@ class PortSession:
         root = self.root / f"case-{case.index}"
         with _crashes():
             store = files.on_disk(root, Settings(), nonces=lambda: next(nonces).to_bytes(NONCE_SIZE, "big"))
-            self.case = KeptImagesCase(case, store)
+            self.case = self._started(case, store)
+
+    def _started(self, case: KeepimgCase, store: ImageStore) -> KeptImagesCase:
+        """A case at its start, its images in ``store``."""
+        return KeptImagesCase(case, store)
 
     def visible(self, after: Fields) -> None:
         """Give the case the visible state of a record. Raises CandidateCrashed when the port raises."""
@@ -234,6 +239,8 @@ def _crashes() -> Iterator[None]:
     """Turn whatever the port raises inside into its outcome."""
     try:
         yield
+    except CandidateCrashed:
+        raise
     except FAULTS as error:
         raise crash(error) from error
 

@@ -146,6 +146,8 @@ def receipt_lines(receipt: Receipt, styles: Plain) -> list[str]:
     lines.extend(styles.bad(visible(refusal.sentence)) for refusal in receipt.refusals)
     identity = receipt.identity
     lines.append(visible(f"candidate  {candidate_line(identity)}"))
+    if receipt.identity.modules:  # it runs in this process, in front of a fake Go of ours that would have been asked
+        lines.append(f"through Go {receipt.count('went-through-go'):,} steps went through Go (tool/exec)")
     floors = receipt.plan.floors
     lines.append(
         f"judged     {len(receipt.journals)} journals (floor {floors.journals}), "

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
 
 from fake_go import engine as scripts
 from fake_go import faults
+from parity.facade.deltas import Completion
 from parity.facade.host import Host
 from parity.gostd.target import GO_1_25, GO_1_27
+from parity.images.state import Turn
 from parity.stores.state import Settings, State
 from parity.tools import registry
 from parity.tools.interface import Block, GoPanic, ToolAnswer
 from replay import fields as named
 from replay.candidates import facade
-from replay.candidates.facade import FacadeCandidate, received
+from replay.candidates.facade import FacadeCandidate, FacadeSession, received
 from replay.candidates.interface import NATIVE, THROUGH_GO, Actual, CandidateCrashed
 from replay.engine import Judging, replay
 from replay.journal import load
-from replay.journal.model import KEEPIMG, MEMORY, RECALL, Expected, Journal, Place, Step
+from replay.journal.model import KEEPIMG, MEMORY, RECALL, Expected, Journal, KeepimgCase, Place, Step
 from replay.outcome import Crashed, Diverged, Match, Mode, WentThroughGo
 
 if TYPE_CHECKING:
@@ -266,9 +270,9 @@ def test_the_result_is_the_last_message_of_the_last_request() -> None:
     assert received(bodies) == "é\n"
 
 
-def test_it_offers_what_is_a_tool_call() -> None:
+def test_it_offers_what_the_port_does() -> None:
     candidate = FacadeCandidate()
-    assert [candidate.offers(kind) for kind in (RECALL, MEMORY, KEEPIMG)] == [True, True, False]
+    assert [candidate.offers(kind) for kind in (RECALL, MEMORY, KEEPIMG)] == [True, True, True]
     assert (candidate.identity.name, candidate.identity.transport) == ("facade", "http")
     assert "parity.facade.turn" in candidate.identity.modules
 
@@ -276,3 +280,144 @@ def test_it_offers_what_is_a_tool_call() -> None:
 def test_it_must_be_started() -> None:
     with pytest.raises(LookupError, match=r"^the candidate was not started$"):
         FacadeCandidate().session(recall_journal())
+
+
+# --- kept images ---
+
+
+KEPT: Final = load(LOGS / "keepimg.json", file_name="keepimg.json")
+
+
+def offered_to_the_store(case: KeepimgCase) -> int:
+    """How many images the contract has a case offer to the store: relay, with a state that is not stopped or full."""
+    count = 0
+    before: Any = {"stopped": False, "kept_tokens": sum(one.get("img_tokens", 0) for one in cast("Any", case.messages))}
+    for operation in case.steps:
+        if operation.op == "relay" and operation.after["active"] and not operation.step.get("store_fails"):
+            count += not before["stopped"] and before["kept_tokens"] < operation.after["budget"]
+        before = operation.after
+    return count
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_every_case_of_kept_images_matches_with_its_images_stored_by_go_and_its_completions_real(
+    candidate: FacadeCandidate, mode: Mode
+) -> None:
+    seen: list[str] = []
+    candidate.fake.on_request = seen.append
+    found = outcomes(candidate, KEPT, mode)
+    candidate.fake.on_request = None
+    assert [outcome for outcome in found if not isinstance(outcome, Match)] == []
+    assert len(found) == 151
+    assert Counter(seen) == {
+        "GET /internal/v1/turn/keepimg": len(KEPT.cases),
+        "POST /internal/v1/turn/keepimg/store": sum(map(offered_to_the_store, KEPT.cases)),
+    }
+
+
+def begun(candidate: FacadeCandidate, name: str) -> tuple[FacadeSession, KeepimgCase]:
+    case = next(case for case in KEPT.cases if case.name == name)
+    session = candidate.session(KEPT)
+    session.begin(case)
+    return session, case
+
+
+def test_the_engine_is_shown_the_image_itself_where_the_turn_holds_a_reference(
+    candidate: FacadeCandidate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, case = begun(candidate, "gardée au coût mesuré")
+    bodies: list[bytes] = []
+    complete = session.turns.engine.complete
+
+    def seen(body: bytes) -> Completion:
+        bodies.append(body)
+        return complete(body)
+
+    monkeypatch.setattr(session.turns.engine, "complete", seen)
+    for operation in case.steps:
+        session.operate(operation)
+    shown = [body.count(b"data:image/") for body in bodies]
+    assert (len(bodies), shown[0], shown[-1]) == (2, 0, 1)
+    assert b"loki-img:" not in b"".join(bodies)
+
+
+@pytest.mark.parametrize(
+    "fault", [faults.server_error(), faults.html(), faults.close_at_once()], ids=lambda one: one.name
+)
+def test_a_go_that_does_not_say_whether_vision_is_active_is_a_crash_of_the_case(
+    candidate: FacadeCandidate, fault: faults.Fault
+) -> None:
+    session = candidate.session(KEPT)
+    candidate.fake.fault(fault, route="keepimg")
+    with pytest.raises(CandidateCrashed, match=r"^the façade could not ask whether vision is active$"):
+        session.begin(KEPT.cases[0])
+
+
+def relayed(session: FacadeSession, case: KeepimgCase, url: str | None = None) -> Any:  # noqa: ANN401 - any JSON
+    """The visible state after the case's first relay, of another image if one is given."""
+    operation = next(one for one in case.steps if one.op == "relay")
+    message: Any = operation.step["message"]
+    if url is not None:
+        message = {**message, "content": ({"type": "image_url", "image_url": {"url": url}},)}
+    return session.operate(replace(operation, step={**operation.step, "message": message})).fields
+
+
+def test_a_go_that_does_not_store_refuses_the_image(candidate: FacadeCandidate) -> None:
+    session, case = begun(candidate, "clé 'on'")
+    candidate.fake.fault(faults.server_error(), route="store")
+    after = relayed(session, case)
+    assert (after["stopped"], after["extra"], after["on_trial"]) == (True, (), 0)
+
+
+def test_an_image_that_go_refuses_is_refused(candidate: FacadeCandidate) -> None:
+    session, case = begun(candidate, "clé 'on'")
+    after = relayed(session, case, "https://example.org/a.png")
+    assert (after["stopped"], after["extra"], after["on_trial"]) == (True, (), 0)
+
+
+def test_a_record_of_fewer_images_on_trial_weighs_those_that_go_keeps(candidate: FacadeCandidate) -> None:
+    session, case = begun(candidate, "clé 'on'")
+    after = relayed(session, case)
+    session.visible({**after, "on_trial": 0})
+    session.visible(after)
+    assert session.case is not None
+    assert session.case.turn.state is not None
+    (trial,) = session.case.turn.state.trials
+    url: Any = case.steps[0].step["message"]
+    image = next(part["image_url"]["url"] for part in url["content"] if part["type"] == "image_url")
+    assert trial.weight == len(base64.b64decode(image.partition(",")[2]))
+
+
+def test_a_completion_that_does_not_say_what_it_used_leaves_the_context_unknown(
+    candidate: FacadeCandidate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, case = begun(candidate, "gardée au coût mesuré")
+    monkeypatch.setattr(session.turns.engine, "complete", lambda _: Completion("x", (), "stop"))
+    session.operate(case.steps[0])
+    session.operate(case.steps[1])
+    assert session.case is not None
+    assert session.case.turn.state is not None
+    assert session.case.turn.state.context == 0
+
+
+def test_a_call_of_go_within_an_operation_is_noticed(
+    candidate: FacadeCandidate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, case = begun(candidate, "gardée au coût mesuré")
+    monkeypatch.setattr(Turn, "sending", lambda *_: session.env.need_archive().blocks())
+    actual = session.operate(case.steps[0])
+    assert (actual.route, actual.reason) == (THROUGH_GO, "Go was asked: GET /internal/v1/recall/blocks")
+
+
+@pytest.mark.parametrize("said", [{"prompt_tokens": -5}, {"prompt_tokens": (1 << 53) + 1}])
+def test_a_number_that_an_engine_cannot_say_is_taken_as_the_journal_has_it(
+    candidate: FacadeCandidate, said: dict[str, int]
+) -> None:
+    session, case = begun(candidate, "gardée au coût mesuré")
+    observe = replace(case.steps[1], step={"op": "observe", **said})
+    session.operate(case.steps[0])
+    session.operate(observe)
+    assert session.case is not None
+    assert session.case.turn.state is not None
+    assert session.case.turn.state.context == said["prompt_tokens"]
+    assert candidate.engine.take_bodies() == []

@@ -87,6 +87,7 @@ def test_a_run_that_goes_well_is_its_receipt() -> None:
             f"candidate  truthful, 1 modules, sha256 {identity.digest()[:16]}…"
             " · direct calls in memory, which say nothing about HTTP"
         ),
+        "through Go 0 steps went through Go (tool/exec)",
         "judged     1 journals (floor 1), 41 steps (floor 1)",
         "verdict    MATCH: all 82 outcomes match what Go recorded",
     ]
