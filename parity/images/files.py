@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 class DiskImages(DiskFolder):
     """A folder of images, which may not exist yet: :class:`parity.images.store.ImageFiles`."""
 
-    def __init__(self, path: bytes, lock: DirectoryLock) -> None:
+    def __init__(self, path: bytes, lock: DirectoryLock, *, durable: bool = True) -> None:
         """``lock`` is that of the memory the images belong to."""
-        super().__init__(path)
+        super().__init__(path, durable=durable)
         self._lock = lock
 
     def exclusive(self) -> AbstractContextManager[None]:
@@ -72,7 +72,14 @@ class RamImages:
         return nullcontext()
 
 
-def on_disk(root: Path, settings: Settings, *, nonces: Callable[[], bytes], patience: float = PATIENCE) -> ImageStore:
+def on_disk(
+    root: Path,
+    settings: Settings,
+    *,
+    nonces: Callable[[], bytes],
+    patience: float = PATIENCE,
+    durable: bool = True,
+) -> ImageStore:
     """The images of the memory below ``root``, which is made if it is not there; arguments as for DiskMemory.
 
     What a killed writer left behind is removed. Raises ValueError for a key of a wrong size, MemoryUnusableError when
@@ -85,7 +92,7 @@ def on_disk(root: Path, settings: Settings, *, nonces: Callable[[], bytes], pati
         what = "the folder of the memory"
         raise MemoryUnusableError(what, reason_of(error)) from None
     place = os.fsencode(root.absolute())
-    images = DiskImages(place + b"/images", DirectoryLock(place, patience))
+    images = DiskImages(place + b"/images", DirectoryLock(place, patience), durable=durable)
     with suppress(WriteRefused), DirectoryLock(place, patience=0).held():  # else a writer is alive and at work
         images.remove_leftovers()
     return ImageStore(images, vault)

@@ -27,9 +27,17 @@ class DiskMemory(StoredMemory):
     """A project's memory below ``root``, which is made if it is not there; several may work on one root at a time."""
 
     def __init__(
-        self, root: Path, settings: Settings, *, nonces: Callable[[], bytes], patience: float = PATIENCE
+        self,
+        root: Path,
+        settings: Settings,
+        *,
+        nonces: Callable[[], bytes],
+        patience: float = PATIENCE,
+        durable: bool = True,
     ) -> None:
         """``nonces`` gives 12 fresh bytes a call; ``patience`` is how many seconds a writer waits for another one.
+
+        Where it is not ``durable`` nothing is synced, and all else is the same: for a memory that is thrown away.
 
         What a killed writer left behind is removed. Raises ValueError for a key of a wrong size, FileNameError, which
         is one, for a project slug that cannot name a folder, MemoryUnusableError when there can be no folder ``root``.
@@ -42,8 +50,9 @@ class DiskMemory(StoredMemory):
             what = "the folder of the memory"
             raise MemoryUnusableError(what, reason_of(error)) from None
         place = os.fsencode(root.absolute())
-        folder = DiskFolder(place + b"/memory/" + slug)
+        folder = DiskFolder(place + b"/memory/" + slug, durable=durable)
         with suppress(WriteRefused), DirectoryLock(place, patience=0).held():  # else a writer is alive and at work
             folder.remove_leftovers()
         lock = DirectoryLock(place, patience)
-        super().__init__(settings, folder, DiskValues(root / "trackers.db", patience), vault, lock.held)
+        values = DiskValues(root / "trackers.db", patience, durable=durable)
+        super().__init__(settings, folder, values, vault, lock.held)

@@ -40,9 +40,13 @@ _TEMPORARY: Final = re.compile(rb"\.loki-write-[0-9a-f]{16}")
 class DiskFolder:
     """A folder that may not exist yet: :class:`parity.stores.memory.Folder`."""
 
-    def __init__(self, path: bytes) -> None:
-        """``path`` is the folder's, as the system spells it; it is made at the first write."""
+    def __init__(self, path: bytes, *, durable: bool = True) -> None:
+        """``path`` is the folder's, as the system spells it; it is made at the first write.
+
+        Where it is not ``durable`` nothing is synced: for a folder that nobody needs after a power cut.
+        """
         self._path = path
+        self._durable = durable
 
     def names(self) -> list[str]:
         """Every entry that is not a folder, sorted by bytes; none when there is no folder or it cannot be listed."""
@@ -69,7 +73,7 @@ class DiskFolder:
         try:
             os.makedirs(self._path, mode=_FOLDER_MODE, exist_ok=True)
             self._keep_version_before(name)
-            self._place(encoded, raw, synced=True)
+            self._place(encoded, raw, synced=self._durable)
             read_back = self._read(encoded)
         except OSError as error:
             raise WriteRefused(system_text(reason_of(error)), system=True) from None
@@ -144,7 +148,7 @@ class DiskFolder:
     def _keep_version_before(self, name: str) -> None:
         """The present bytes, as they lie on disk, become ``{name}.bak``; what fails here fails quietly."""
         with contextlib.suppress(OSError, FileNameError):
-            self._place(file_name(backup_name(name)), self._read(file_name(name)), synced=True)
+            self._place(file_name(backup_name(name)), self._read(file_name(name)), synced=self._durable)
 
     @rule("memory/writing/whole")
     def _place(self, name: bytes, raw: bytes, *, synced: bool) -> None:

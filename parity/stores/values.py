@@ -39,9 +39,13 @@ _CREATE: Final = os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOCTTY
 class DiskValues:
     """A database that may not exist yet: :class:`parity.stores.memory.Values`."""
 
-    def __init__(self, path: Path, patience: float = PATIENCE) -> None:
-        """``path`` is the database's; ``patience`` is how many seconds to wait for another writer."""
+    def __init__(self, path: Path, patience: float = PATIENCE, *, durable: bool = True) -> None:
+        """``path`` is the database's; ``patience`` is how many seconds to wait for another writer.
+
+        Where it is not ``durable`` nothing is synced: for a database that nobody needs after a power cut.
+        """
         self._path = path
+        self._durable = durable
         self._patience = patience
 
     def get(self, key: str) -> bytes | None:
@@ -54,7 +58,7 @@ class DiskValues:
 
     def put(self, key: str, value: bytes) -> None:
         """Store one value. Raises MemoryUnusableError."""
-        self._change({key: value}, (), synced=True)
+        self._change({key: value}, (), synced=self._durable)
 
     def change(self, put: Mapping[str, bytes], remove: Sequence[str]) -> None:
         """Store and remove values, all or nothing. Raises MemoryUnusableError.

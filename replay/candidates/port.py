@@ -127,7 +127,10 @@ class PortSession:
         if journal.kind == MEMORY:
             nonces = itertools.count(1)
             settings = journal.settings or Settings()
-            self.memory = DiskMemory(root, settings, nonces=lambda: next(nonces).to_bytes(NONCE_SIZE, "big"))
+            # Not synced: the folder goes when the run ends, and a busy disk would make the gate wait hundreds of times.
+            self.memory = DiskMemory(
+                root, settings, nonces=lambda: next(nonces).to_bytes(NONCE_SIZE, "big"), durable=False
+            )
             self.memory.restore(journal.initial or State())
         self.env = Env(
             target=journal.target,
@@ -193,7 +196,9 @@ class PortSession:
         nonces = itertools.count(1)
         root = self.root / f"case-{case.index}"
         with _crashes():
-            store = files.on_disk(root, Settings(), nonces=lambda: next(nonces).to_bytes(NONCE_SIZE, "big"))
+            store = files.on_disk(
+                root, Settings(), nonces=lambda: next(nonces).to_bytes(NONCE_SIZE, "big"), durable=False
+            )
             self.case = self._started(case, store)
 
     def _started(self, case: KeepimgCase, store: ImageStore) -> KeptImagesCase:

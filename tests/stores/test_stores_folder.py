@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from parity.images import files
+from parity.images.message import Message
 from parity.stores import folder as folder_module
 from parity.stores.disk import DiskMemory
 from parity.stores.errors import MemoryUnusableError
@@ -321,6 +323,22 @@ def test_a_page_is_synced_before_it_is_renamed_and_its_folder_after(
         "rename to a.md",
         "sync folder",
     ]
+
+
+def test_a_memory_that_need_not_last_is_never_synced_and_holds_the_same(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: int) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(os, "fsync", refused)
+    memory = DiskMemory(root, Settings(), nonces=lambda: bytes(12), durable=False)
+    memory.pages.write("a.md", b"1")
+    memory.pages.write("a.md", b"2")
+    assert memory.snapshot().files == {"a.md": b"2", "a.md.bak": b"1"}
+    store = files.on_disk(root, Settings(), nonces=lambda: bytes(12), durable=False)
+    image = Message("user", ({"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}},))
+    assert store.store(image) is not None
 
 
 def test_what_a_killed_writer_left_is_removed_at_the_next_opening_and_nothing_else_is(root: Path, place: Path) -> None:

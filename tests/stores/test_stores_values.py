@@ -47,6 +47,27 @@ def test_what_is_put_is_there_for_everyone_and_private(path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize(("durable", "level"), [(True, 2), (False, 0)])
+def test_what_is_put_is_synced_where_it_must_last(
+    path: Path, monkeypatch: pytest.MonkeyPatch, *, durable: bool, level: int
+) -> None:
+    connected = DiskValues._connected
+    levels = []
+
+    def watched(self: DiskValues) -> sqlite3.Connection:
+        connection = connected(self)
+        connection.set_trace_callback(
+            lambda said: (
+                levels.append(connection.execute("PRAGMA synchronous").fetchone()[0]) if "INSERT" in said else None
+            )
+        )
+        return connection
+
+    monkeypatch.setattr(DiskValues, "_connected", watched)
+    DiskValues(path, durable=durable).put("a", b"1")
+    assert levels[0] == level
+
+
 def test_keys_are_sorted_by_their_bytes_and_may_be_any_text(path: Path) -> None:
     keys = ["", "A", "a", "a\0b", "a/b", "é", "\ue000", "\U0001f512"]
     values(path).change({key: key.encode() for key in reversed(keys)}, ())
