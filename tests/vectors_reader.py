@@ -8,6 +8,7 @@ bytes back).
 from __future__ import annotations
 
 import base64
+import inspect
 import json
 import struct
 from functools import lru_cache
@@ -26,6 +27,8 @@ FILES: Final = {GO_1_25: "go1.25.json", GO_1_27: "go1.27.json"}
 TABLES: Final = {GO_1_25: "tables-go1.25.json", GO_1_27: "tables-go1.27.json"}
 TARGETS: Final = (GO_1_25, GO_1_27)
 
+Test: TypeAlias = "Callable[..., None]"
+
 Entry: TypeAlias = dict[str, Any]
 """One vector: its fields as the file's ``_about`` describes them, texts resolved."""
 
@@ -38,13 +41,35 @@ def vectors(section: str) -> list[tuple[GoTarget, Entry]]:
     return [(target, entry) for target in TARGETS for entry in sections(target)[section]]
 
 
-def cases(section: str) -> list[Any]:
-    """The same for ``pytest.mark.parametrize(("target", "entry"), cases("slug"))``, each named ``go1.25.5-slug-12``."""
-    return [
-        pytest.param(target, entry, id=f"{target.version}-{section}-{index}")
-        for target in TARGETS
-        for index, entry in enumerate(sections(target)[section])
-    ]
+def every_vector(section: str, wanted: Callable[[Entry], bool] = lambda _: True) -> Callable[[Test], Test]:
+    """Hold a test of ``(target, entry, …)`` against every wanted entry of a section: one item for each Go.
+
+    An item for each entry would take a hundred times longer. The first entry that fails is named in a note.
+    """
+    found = {
+        target: [(at, one) for at, one in enumerate(sections(target)[section]) if wanted(one)] for target in TARGETS
+    }
+    assert all(found.values()), section
+
+    def decorated(test: Test) -> Test:
+        signature = inspect.signature(test)
+
+        def held_against_all(target: GoTarget, **others: object) -> None:
+            for at, entry in found[target]:
+                try:
+                    test(target=target, entry=entry, **others)
+                except BaseException as error:
+                    error.add_note(f"{FILES[target]}, {section}[{at}]: {entry!r:.2000}")
+                    raise
+
+        held_against_all.__name__, held_against_all.__doc__ = test.__name__, test.__doc__
+        held_against_all.__module__ = test.__module__
+        asked = [one for name, one in signature.parameters.items() if name != "entry"]
+        held_against_all.__signature__ = signature.replace(parameters=asked)  # type: ignore[attr-defined]
+        held_against_all.pytestmark = list(getattr(test, "pytestmark", []))  # type: ignore[attr-defined]
+        return pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.version)(held_against_all)
+
+    return decorated
 
 
 def sections(target: GoTarget) -> dict[str, list[Entry]]:

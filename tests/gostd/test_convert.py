@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-from vectors_reader import Entry, cases, float_of
+from vectors_reader import Entry, every_vector, float_of
 
 from parity.gostd import convert
 
@@ -11,7 +10,7 @@ if TYPE_CHECKING:
     from parity.gostd.target import GoTarget
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("int_of_float"))
+@every_vector("int_of_float")
 def test_a_float_becomes_the_integer_that_amd64_makes_of_it(target: GoTarget, entry: Entry) -> None:
     assert target.goarch == "amd64"
     assert convert.int64(float_of(entry["in"])) == int(entry["out"])

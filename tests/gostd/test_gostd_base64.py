@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vectors_reader import Entry, cases
+from vectors_reader import Entry, every_vector
 
 from parity.gostd import base64, utf8
 
@@ -26,7 +26,7 @@ def expected(recorded: Entry) -> dict[str, Any]:
     return {**recorded, "out": utf8.encode(recorded["out"])}
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("base64"))
+@every_vector("base64")
 def test_a_text_decodes_as_go_decodes_it(target: GoTarget, entry: Entry) -> None:
     assert target.goarch == "amd64"
     assert answer(entry["in"], strict=False) == expected(entry["std"])

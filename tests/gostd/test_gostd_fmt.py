@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from vectors_reader import Entry, cases, float_of, tree
+from vectors_reader import Entry, every_vector, float_of, tree
 
 from parity.gostd import fmt, json, utf8
 
@@ -26,14 +26,14 @@ def value_of(entry: Entry) -> Any:  # noqa: ANN401 - whatever was printed
     return tree(entry["in"])
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("fmt_v"))
+@every_vector("fmt_v")
 def test_a_value_prints_as_go_prints_it(target: GoTarget, entry: Entry) -> None:
     assert fmt.v(value_of(entry)) == entry["out"]
     if "json" in entry:
         assert fmt.v(json.unmarshal(utf8.encode(entry["json"]), target).value) == entry["out"]
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("fmt_0f"))
+@every_vector("fmt_0f")
 def test_a_float_is_rounded_to_a_whole_number_as_go_rounds_it(target: GoTarget, entry: Entry) -> None:
     assert target.goarch == "amd64"
     assert fmt.percent_0f(float_of(entry["in"])) == entry["out"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from vectors_reader import TARGETS, Entry, cases, tree
+from vectors_reader import TARGETS, Entry, every_vector, tree
 
 from parity.gostd import json, utf8
 from parity.gostd._json_reader import JSONSyntaxError, Reader
@@ -23,7 +23,7 @@ BEYOND_FLOAT64: Final = "json: cannot unmarshal number 1e400 into Go value of ty
 SLOT: Final = {GO_1_25: None, GO_1_27: 0.0}
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("json_decode"))
+@every_vector("json_decode")
 def test_a_document_reads_as_go_reads_it(target: GoTarget, entry: Entry) -> None:
     decoded = json.unmarshal(utf8.encode(entry["in"]), target)
     assert exact(decoded.value) == exact(tree(entry["out"] if "out" in entry else entry["left_in_value"]))

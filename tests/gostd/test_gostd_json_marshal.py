@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vectors_reader import TARGETS, Entry, cases, tree
+from vectors_reader import TARGETS, Entry, every_vector, tree
 
 from parity.gostd import json, utf8
 from parity.gostd import target as go
@@ -30,7 +30,7 @@ def nested(depth: int) -> object:
     return value
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("json_encode"))
+@every_vector("json_encode")
 def test_a_value_is_written_as_go_writes_it(target: GoTarget, entry: Entry) -> None:
     value = tree(entry["in"])
     if "err" in entry:

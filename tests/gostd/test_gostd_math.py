@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from vectors_reader import Entry, bits_of, cases, float_of
+from vectors_reader import Entry, bits_of, every_vector, float_of
 
 from parity.gostd import math
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from parity.gostd.target import GoTarget
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("log"))
+@every_vector("log")
 def test_the_logarithm_is_gos_to_the_last_bit(target: GoTarget, entry: Entry) -> None:
     assert target.goarch == "amd64"
     assert bits_of(math.log(float_of(entry["in"]))) == entry["out"]

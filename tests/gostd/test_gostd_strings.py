@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vectors_reader import TARGETS, Entry, cases, tables
+from vectors_reader import TARGETS, Entry, every_vector, tables
 
 from parity.gostd import strings, unicode, utf8
 from parity.gostd.target import GO_1_25, GO_1_27, GoTarget
@@ -27,7 +27,7 @@ any_text = st.text(
 )
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("to_lower"))
+@every_vector("to_lower")
 def test_text_lowers_as_go_lowers_it(target: GoTarget, entry: Entry) -> None:
     assert strings.to_lower(entry["in"], target) == entry["out"]
 
@@ -73,13 +73,13 @@ def test_letters_new_in_unicode_17_lower_from_go_1_27_on(upper: str) -> None:
     assert strings.to_lower(upper, GO_1_27) == chr(dict(tables(GO_1_27)["to_lower"])[ord(upper)])
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("trim_space"))
+@every_vector("trim_space")
 def test_text_is_trimmed_as_go_trims_it(target: GoTarget, entry: Entry) -> None:
     del target  # the same in every Go
     assert strings.trim_space(entry["in"]) == entry["out"]
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("fields"))
+@every_vector("fields")
 def test_text_is_cut_into_fields_as_go_cuts_it(target: GoTarget, entry: Entry) -> None:
     del target  # the same in every Go
     assert strings.fields(entry["in"]) == entry["out"]
@@ -114,13 +114,13 @@ def test_a_bad_byte_is_no_space(raw: bytes) -> None:
     assert list(map(utf8.encode, strings.fields(utf8.text(raw)))) == [raw]
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("equal_fold"))
+@every_vector("equal_fold")
 def test_texts_are_equal_but_for_case_as_go_says(target: GoTarget, entry: Entry) -> None:
     assert strings.equal_fold(entry["a"], entry["b"], target) == entry["out"]
     assert strings.equal_fold(entry["b"], entry["a"], target) == entry["out"]
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("equal_fold"))
+@every_vector("equal_fold")
 def test_lower_cases_are_equal_as_go_says(target: GoTarget, entry: Entry) -> None:
     lowered = strings.to_lower(entry["a"], target), strings.to_lower(entry["b"], target)
 
@@ -138,7 +138,7 @@ def test_a_bad_byte_equals_any_bad_byte_and_the_replacement_character() -> None:
     assert not strings.equal_fold("\udcff", "y", GO_1_25)
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("search"))
+@every_vector("search")
 def test_python_finds_counts_and_cuts_bytes_as_go_does(target: GoTarget, entry: Entry) -> None:
     del target  # the same in every Go
     text, sub = utf8.encode(entry["s"]), utf8.encode(entry["sub"])

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from vectors_reader import Entry, cases
+from vectors_reader import Entry, every_vector
 
 from parity.gostd import time
 from parity.zones import zone
@@ -34,7 +34,7 @@ def without_rfc3339(recorded: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in recorded.items() if name != "rfc3339nano"}
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("parse_when"))
+@every_vector("parse_when")
 def test_the_six_layouts_fit_or_fail_as_in_go(target: GoTarget, entry: Entry) -> None:
     del target  # the package has no tables of its own: both versions give one answer
     answers = [answer(layout, entry) for layout in LAYOUTS]
@@ -45,7 +45,7 @@ def test_the_six_layouts_fit_or_fail_as_in_go(target: GoTarget, entry: Entry) ->
         assert answers == [without_rfc3339(one) for one in entry["each"]]
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("time_format"))
+@every_vector("time_format")
 def test_a_moment_prints_as_in_go(target: GoTarget, entry: Entry) -> None:
     del target
     moment = time.Time(entry["unix"], entry["nsec"], zone(entry["loc"]))

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from vectors_reader import TARGETS, Entry, cases, tree
+from vectors_reader import TARGETS, Entry, every_vector, tree
 
 from parity.gostd import target as go
 from parity.gostd import url, utf8
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 every_target = pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.version)
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("query"))
+@every_vector("query")
 def test_a_query_string_reads_as_go_reads_it(target: GoTarget, entry: Entry) -> None:
     values = url.parse_query(entry["in"], target)
     assert values == {

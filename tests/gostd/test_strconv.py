@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vectors_reader import Entry, cases, float_of
+from vectors_reader import Entry, every_vector, float_of
 
 from parity.gostd import strconv, strings
 from parity.gostd.strconv import SHORTEST
@@ -14,7 +14,7 @@ from parity.gostd.target import GO_1_25, GO_1_27, GoTarget
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("fmt_0f"))
+@every_vector("fmt_0f")
 def test_floats_are_written_as_go_writes_them(target: GoTarget, entry: Entry) -> None:
     del target  # the same in every Go
     value = float_of(entry["in"])
@@ -72,7 +72,7 @@ def test_a_form_that_is_not_offered_is_refused(fmt: str, prec: int) -> None:
         strconv.format_float(1.0, fmt, prec)
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("parse_id"))
+@every_vector("parse_id")
 def test_digits_are_read_as_go_s_parse_uint_reads_them(target: GoTarget, entry: Entry) -> None:
     text = strings.trim_space(strings.trim_space(entry["in"]).removeprefix("r").removeprefix("R"))
     if "err" not in entry:
@@ -115,7 +115,7 @@ def test_leading_zeros_are_fine_up_to_the_largest_number(text: str, number: int)
     assert strconv.parse_uint(text) == number
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("quote"))
+@every_vector("quote")
 def test_text_is_quoted_as_go_quotes_it(target: GoTarget, entry: Entry) -> None:
     assert strconv.quote(entry["in"], target) == entry["out"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vectors_reader import Entry, cases
+from vectors_reader import Entry, every_vector
 
 from parity.gostd import utf8
 
@@ -63,7 +63,7 @@ def _agrees(raw: bytes) -> None:
     assert utf8.clean(utf8.text(raw)) == decoded
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("byte_cut"))
+@every_vector("byte_cut")
 def test_a_cut_inside_a_rune_decodes_to_one_replacement_for_each_byte_left_over(target: GoTarget, entry: Entry) -> None:
     del target  # no Go decodes otherwise
     cut = utf8.encode(entry["in"])[: entry["n"]]
@@ -111,7 +111,7 @@ def test_clean_text_is_itself_in_every_form(text: str) -> None:
     assert utf8.decode(utf8.encode(text)) == utf8.text(utf8.encode(text)) == utf8.clean(text) == text
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("sort"))
+@every_vector("sort")
 def test_names_sort_by_their_bytes(target: GoTarget, entry: Entry) -> None:
     del target  # no Go sorts stably otherwise
     names: list[str] = entry["in"]

@@ -43,7 +43,7 @@ def readers(section: str) -> dict[Path, str]:
     if section in {"header", "tables"}:
         call = re.compile(rf"\b{section}\(")
     else:
-        call = re.compile(rf"\b(?:vectors|cases)\(\"{section}\"\)")
+        call = re.compile(rf"\b(?:vectors|every_vector)\(\"{section}\"[,)]")
     return {path: text for path, text in TESTS.items() if call.search(text)}
 
 

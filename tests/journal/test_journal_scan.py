@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vectors_reader import Entry, cases
+from vectors_reader import Entry, every_vector
 
 from parity.gostd import utf8
 from replay.journal import lexis, octets, walk
@@ -34,12 +34,8 @@ def whole(data: bytes) -> bytes:
     return raw
 
 
-def only_go_texts() -> list[Any]:
-    """The vectors whose text is written out; those that repeat a text are about Go's bound of 10,000 levels."""
-    return [case for case in cases("json_decode") if "in" in case.values[1]]
-
-
-@pytest.mark.parametrize(("target", "entry"), only_go_texts())
+# The vectors that repeat a text, instead of writing it out, are about Go's bound of 10,000 levels.
+@every_vector("json_decode", lambda entry: "in" in entry)
 @pytest.mark.parametrize("recursion_limit", [1_000, 1_000_000])
 def test_a_value_is_accepted_where_go_accepts_it(
     target: GoTarget, entry: Entry, recursion_limit: int, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from vectors_reader import Entry, cases, tree
+from vectors_reader import Entry, every_vector, tree
 
 from parity.gostd import utf8
 from parity.stores.state import Settings, State
@@ -89,17 +89,12 @@ def test_absent_args_are_an_empty_object() -> None:
     assert memory().steps[0].raw_args == b"{}"
 
 
-def strings() -> list[object]:
-    """The vectors that are one string in UTF-8."""
-    found = []
-    for case in cases("json_decode"):
-        entry = case.values[1]
-        if entry.get("in", "").startswith('"') and entry["valid"] and utf8.valid(utf8.encode(entry["in"])):
-            found.append(case)
-    return found
+def is_a_string(entry: Entry) -> bool:
+    """Whether a vector is one string in UTF-8."""
+    return entry.get("in", "").startswith('"') and entry["valid"] and utf8.valid(utf8.encode(entry["in"]))
 
 
-@pytest.mark.parametrize(("target", "entry"), strings())
+@every_vector("json_decode", is_a_string)
 @pytest.mark.parametrize("beside", ["", "é", "\\u00e9"])
 def test_text_is_read_as_go_reads_it(target: GoTarget, entry: Entry, beside: str) -> None:
     del target

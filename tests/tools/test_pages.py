@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from vectors_reader import Entry, cases
+from vectors_reader import Entry, every_vector
 
 from parity.gostd.target import GO_1_25, GO_1_27, GoTarget
 from parity.stores.ram import RamMemory
@@ -189,7 +189,7 @@ def test_a_result_shows_one_replacement_for_each_byte_that_is_not_utf_8(cut: byt
     assert pages.result_text(byte_by_byte) == shown
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("ident"))
+@every_vector("ident")
 def test_a_name_is_of_the_alphabet_exactly_when_go_matches_it(target: GoTarget, entry: Entry) -> None:
     del target  # the pattern is ASCII alone, the same for every Go
     if entry["out"]:

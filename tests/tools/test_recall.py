@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from vectors_reader import cases
+from vectors_reader import every_vector
 
 from parity.gostd.strconv import NumError
 from parity.gostd.target import GO_1_25, GO_1_27
@@ -41,7 +41,7 @@ def call(args: dict[str, object], target: GoTarget = GO_1_25) -> tuple[str, list
     return recall(args, Env(target, archive=archive)).result, archive.asked
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("parse_id"))
+@every_vector("parse_id")
 def test_an_id_is_read_as_go_reads_it(target: GoTarget, entry: dict[str, Any]) -> None:
     if "out" in entry:
         assert parse_id(entry["in"]) == int(entry["out"])

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from vectors_reader import Entry, cases
+from vectors_reader import Entry, every_vector
 
 from parity.gostd.target import GO_1_25, GO_1_27, GoTarget
 from parity.stores.ram import RamMemory
@@ -213,7 +213,7 @@ def test_the_steps_of_a_recorded_journal_follow_one_another_to_the_character() -
 # --- slug ---
 
 
-@pytest.mark.parametrize(("target", "entry"), cases("slug"))
+@every_vector("slug")
 def test_a_slug_is_as_go_makes_it(target: GoTarget, entry: Entry) -> None:
     assert slug(entry["in"], target) == entry["out"]
 
