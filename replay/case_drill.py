@@ -10,6 +10,7 @@ from replay.engine import Judging, replay
 from replay.exercise import FOUND, MISSED, NOT_PLANTABLE, Exercise, misplaced
 from replay.fields import is_chosen
 from replay.outcome import Mode
+from replay.talkative import PLANTED, talkative
 from replay.tally import Tally
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def drill_cases(
     for kind in CASE_CLASSES:
         yield _exercise(kind, journal, candidate, chosen, fields)
     yield _missing_operation(journal, candidate, chosen)
+    yield _not_recorded(journal, candidate, chosen, fields)
 
 
 def _exercise(
@@ -87,3 +89,21 @@ def _missing_operation(journal: Journal, candidate: Candidate, chosen: list[tupl
     made = Exercise(name, FOUND, left_out, "outcome")
     missing = tally.missing()
     return made if missing == (left_out,) else replace(made, outcome=MISSED, why=f"missing: {missing}")
+
+
+def _not_recorded(
+    journal: Journal,
+    candidate: Candidate,
+    chosen: list[tuple[KeepimgCase, int]],
+    fields: frozenset[str] | None,
+) -> Exercise:
+    """The candidate shows something that was not recorded: the record names everything, so that must be found."""
+    name = "not-recorded"
+    if not chosen or not is_chosen(PLANTED, fields):
+        return Exercise(name, NOT_PLANTABLE)
+    case, at = chosen[len(chosen) // 2]
+    number = f"{case.index}.{case.steps[at].index}"
+    cut = replace(case, steps=case.steps[: at + 1])
+    problem = misplaced(_replayed(journal, talkative(candidate, number), cut, fields), number, PLANTED)
+    made = Exercise(name, FOUND, number, PLANTED)
+    return made if problem is None else replace(made, outcome=MISSED, why=problem)

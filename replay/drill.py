@@ -2,7 +2,7 @@
 
 In copies of a journal one divergence of each class is planted, in a step that the candidate answers as Go did; the
 same engine, over the same transport, must find it in that step and field, at that very rune, and must find the steps
-beside it unchanged. What it misses makes the run red.
+beside it unchanged. What an answer says beside the record is planted into an answer. What it misses makes the run red.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 from replay.case_drill import drill_cases
 from replay.engine import Judging, replay
 from replay.exercise import FOUND, MISSED, NOT_PLANTABLE, Exercise, misplaced
-from replay.fields import REQUESTS, is_chosen, narrowed
+from replay.fields import DIFF, REQUESTS, is_chosen, narrowed
 from replay.journal.model import KEEPIMG, RECALL
 from replay.journal.window import window
 from replay.outcome import Diverged, Match, Mode
 from replay.plants import CLASSES
+from replay.talkative import talkative
 from replay.tally import Tally
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def drill(
         yield ground.exercise(kind)
     yield ground.swapped_pair()
     yield ground.missing_step()
+    yield ground.diff_not_recorded()
     if journal.kind == RECALL:
         yield ground.read_too_many()
 
@@ -154,6 +156,20 @@ class _Ground:
         if missing == (str(left_out.index),):
             return made
         return replace(made, outcome=MISSED, why=f"missing: {', '.join(missing) or 'none'}")
+
+    def diff_not_recorded(self) -> Exercise:
+        """The candidate's diff has a line more: no diff in the record is an empty one, so that must be found."""
+        name = "diff-not-recorded"
+        at = next((at for at in self.chosen if self.journal.steps[at].expected.panic is None), None)
+        if at is None or not is_chosen(DIFF, self.fields):
+            return Exercise(name, NOT_PLANTABLE)
+        step = self.journal.steps[at]
+        number, field = str(step.index), f"{DIFF}[{len(step.expected.diff or ())}]"
+        judging = Judging(Mode.ISOLATED, lambda one: one.number == number, self.tolerances, self.fields)
+        copy = window(self.journal, at, at + 1)
+        problem = misplaced(list(replay(copy, talkative(self.candidate, number), judging)), number, field)
+        made = Exercise(name, FOUND, number, field)
+        return made if problem is None else replace(made, outcome=MISSED, why=problem)
 
     def read_too_many(self) -> Exercise:
         """The requirement asks for one read more than the call makes: the count of requests must tell."""

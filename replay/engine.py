@@ -21,7 +21,7 @@ from replay.outcome import Compared, Crashed, Diverged, Match, Mode, StepRef, We
 from replay.requirements import requests_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from parity.tools.interface import Tracker
     from replay.candidates.interface import Actual, Candidate, Session
@@ -282,8 +282,12 @@ def _operate(
     except CandidateCrashed as crash:
         return Crashed(reference, crash.what, crash.where)
     expected = named.chosen(operation.after, fields)
-    actual = replace(actual, fields=named.chosen(actual.fields, fields))
-    return _verdict(reference, expected, actual, compare(expected, actual.fields))
+    shown = named.chosen(actual.fields, fields)
+    comparison = compare(expected, shown)
+    extra = _not_recorded(expected, shown, shown)
+    if extra:  # the contract names everything that stands after an operation, and the loader saw to it
+        comparison = replace(comparison, differences=comparison.differences + extra)
+    return _verdict(reference, expected, replace(actual, fields=shown), comparison)
 
 
 def _verdict(reference: StepRef, expected: Fields, actual: Actual, comparison: Comparison) -> Outcome:
@@ -310,8 +314,15 @@ def _ways_of_ending(expected: Fields, shown: Fields) -> tuple[Difference, ...]:
     """A step ends in a result or in a crash of Go: an ending that was not recorded is a difference too."""
     if named.RESULT not in expected and named.PANIC not in expected:
         return ()
+    return _not_recorded(expected, shown, (named.RESULT, named.PANIC))
+
+
+def _not_recorded(expected: Fields, shown: Fields, fields: Iterable[str]) -> tuple[Difference, ...]:
+    """The fields, of those named, that only the candidate has."""
     return tuple(
-        Difference(field, "extra", ABSENT, shown[field])
-        for field in (named.RESULT, named.PANIC)
-        if field in shown and field not in expected
+        [
+            Difference(field, "extra", ABSENT, shown[field])
+            for field in fields
+            if field in shown and field not in expected
+        ]
     )

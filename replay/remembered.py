@@ -83,6 +83,9 @@ class RememberingSession:
         """The session's answer, or the remembered one."""
         number = str(step.index)
         if self._session is None:
+            if number not in self._answers:
+                message = "it had no answer to this step"
+                raise CandidateCrashed(message)
             return self._answers[number]
         answer = self._session.call(step)
         if len(self._answers) < KEPT:

@@ -45,12 +45,14 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.exercise": "replay.compare replay.outcome",
         "replay.case_drill": (
             "replay.candidates replay.case_plants replay.engine replay.exercise replay.fields replay.journal "
-            "replay.outcome replay.tally"
+            "replay.outcome replay.talkative replay.tally"
         ),
         "replay.drill": (
             "replay.candidates replay.case_drill replay.compare replay.engine replay.exercise replay.fields "
-            "replay.journal replay.outcome replay.plants replay.tally"
+            "replay.journal replay.outcome replay.plants replay.talkative replay.tally"
         ),
+        "replay.observed": "parity.tools replay.candidates replay.fields replay.journal",
+        "replay.talkative": "replay.candidates replay.fields replay.journal replay.observed",
         "replay.remembered": "parity.tools replay.candidates replay.fields replay.journal",
         "replay.scope": "replay.candidates replay.fields replay.journal replay.outcome",
         "replay.run": (

@@ -77,7 +77,8 @@ def shown(raw: bytes) -> str:
 def outcome(said: Mapping[str, object], names: Mapping[str, str] = NAMES) -> dict[str, Value]:
     """The fields of an answer to a call. Raises :class:`NonsenseError` if it holds neither a result nor a panic.
 
-    What is there and has another type than it should have is left to the comparison, which says so.
+    No diff is an empty one, as in journals. What is there and has another type than it should have is left to the
+    comparison, which says so.
     """
     fields = {
         field: frozen(said[names[field]])
@@ -86,7 +87,7 @@ def outcome(said: Mapping[str, object], names: Mapping[str, str] = NAMES) -> dic
     }
     if fields.get(named.PANIC, ...) is None:
         del fields[named.PANIC]
-    if fields.get(named.DIFF, ...) is None:
+    if fields.get(named.DIFF) is None:
         fields[named.DIFF] = ()
     if not any(ending in fields for ending in _ENDINGS):
         message = f"its answer holds neither {names[named.RESULT]} nor {names[named.PANIC]}"

@@ -7,15 +7,16 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from replay.journal import shapes
+from replay.journal import shapes, walk
 from replay.journal.aliases import CASE, OPERATION, Names, one_of
 from replay.journal.defects import Defect, Kind
 from replay.journal.drawing import quoted
+from replay.journal.messages import message, messages
 from replay.journal.model import KeepimgCase, KeepimgStep
 from replay.journal.shapes import Fields, Freezer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from replay.journal.model import Json, Place
     from replay.journal.scan import Scanner
@@ -49,18 +50,10 @@ def _count(tree: Tree) -> Tree:
     return tree
 
 
-def _object(tree: Tree) -> Tree:
-    return shapes.members(tree)
-
-
-def _objects(tree: Tree) -> Tree:
-    return list(shapes.each(tree, shapes.members))
-
-
 _STEP_MEMBERS: Final[Mapping[str, Callable[[Tree], Tree]]] = {
     "op": _text,
     "note": _text,
-    "message": _object,
+    "message": message,
     "from": _count,
     "store_fails": _boolean,
     "complete": _boolean,
@@ -70,20 +63,30 @@ _STEP_MEMBERS: Final[Mapping[str, Callable[[Tree], Tree]]] = {
     "reasoning_echoed": _boolean,
 }
 _AFTER_MEMBERS: Final[Mapping[str, Callable[[Tree], Tree]]] = {
-    "messages": _objects,
-    "extra": _objects,
+    "messages": messages,
+    "extra": messages,
     "active": _boolean,
     "budget": _integer,
     "kept_tokens": _integer,
     "stopped": _boolean,
     "on_trial": _integer,
     "requests": _integer,
-    "published": _objects,
+    "published": messages,
     "freed": _integer,
     "stored": _boolean,
     "weight": _integer,
-    "message": _object,
+    "message": message,
 }
+_SHOWN: Final = ("messages", "extra", "active", "budget", "kept_tokens")
+"""What ``after`` holds whatever the operation (journal.md)."""
+
+_OF_A_STATE: Final = ("stopped", "on_trial", "requests")
+_ADDED: Final[Mapping[str, tuple[str, ...]]] = {
+    "publishable": ("published",),
+    "drop": ("freed",),
+    "store": ("stored", "weight"),
+}
+
 _STEP: Final = Names("a step", dict.fromkeys(_STEP_MEMBERS, ()))
 _AFTER: Final = Names("after", dict.fromkeys(_AFTER_MEMBERS, ()))
 
@@ -157,11 +160,17 @@ class Cases:
             self._scanner.array(partial(self._operation, case))
 
     def _operation(self, case: _Case, index: int) -> None:
+        start = self._scanner.at
         operation = _Operation(self._scanner.place())
         written = self._scanner.object(OPERATION, partial(self._half, operation))
         _need(written, OPERATION, ("step", "after"))
         op = operation.step["op"]
         assert isinstance(op, str)  # noqa: S101 - for the type checker: _step saw to it
+        try:
+            _need(operation.after, _AFTER, _shown_after(op, operation.after))
+        except Defect as defect:
+            defect.offset = walk.find(self._scanner.text, start, [written["after"]], key=False)
+            raise defect.inside(written["after"]) from None
         case.steps.append(KeepimgStep(index + 1, op, operation.step, operation.after, operation.at))
 
     def _half(self, operation: _Operation, name: str) -> None:
@@ -171,7 +180,7 @@ class Cases:
         fields = Fields(tree, _STEP)
         op = fields.need("op", _operation)
         if op in _WITH_MESSAGE:
-            fields.need("message", shapes.members)
+            fields.need("message", message)
         return self._record(fields, _STEP_MEMBERS)
 
     def _after(self, tree: Tree) -> Mapping[str, Json]:
@@ -182,7 +191,7 @@ class Cases:
         record: dict[str, Json] = {}
         for name, tree in fields.items():
             check = table[name]
-            if tree is not None or check is _objects:
+            if tree is not None or check is messages:
                 record[name] = fields.need(name, partial(self._frozen, check))
         return MappingProxyType(record)
 
@@ -190,15 +199,25 @@ class Cases:
         return self._freezer.value(check(tree), above=1)
 
     def _messages(self, tree: Tree) -> tuple[Json, ...]:
-        messages = self._freezer.value(_objects(tree))
-        assert isinstance(messages, tuple)  # noqa: S101 - for the type checker: they were a list
-        return messages
+        frozen = self._freezer.value(messages(tree))
+        assert isinstance(frozen, tuple)  # noqa: S101 - for the type checker: they were a list
+        return frozen
 
 
-def _need(written: Mapping[str, str], names: Names, needed: tuple[str, ...]) -> None:
+def _need(written: Mapping[str, object], names: Names, needed: Iterable[str]) -> None:
     for name in needed:
         if name not in written:
             raise shapes.missing(names, name)
+
+
+def _shown_after(op: str, after: Mapping[str, Json]) -> Iterator[str]:
+    """The keys that ``after`` must have, in the order of the contract."""
+    yield from _SHOWN
+    if after.get("active"):
+        yield from _OF_A_STATE
+    yield from _ADDED.get(op, ())
+    if after.get("stored") and op == "store":
+        yield "message"
 
 
 def _operation(tree: Tree) -> str:

@@ -227,7 +227,7 @@ class _Reader:
                 note=draft.note or "",
                 raw_args=draft.args,
                 now_ns=now_ns,
-                expected=_expected(kind, draft),
+                expected=_expected(draft),
                 at=draft.at,
                 clock_from=clock_from,
             )
@@ -257,9 +257,9 @@ class _Reader:
             yield f"{quoted(key)} is read as {quoted(name)}"
 
 
-def _expected(kind: str, draft: Draft) -> Expected:
-    # In a memory journal no diff is an empty one; the other fields, where they are absent, are not compared.
-    diff = () if draft.diff is None and kind == MEMORY else draft.diff
+def _expected(draft: Draft) -> Expected:
+    # No diff is an empty one, but beside a crash, where what is absent is not compared (journal.md, Shape).
+    diff = () if draft.diff is None and draft.panic is None else draft.diff
     return Expected(draft.result, draft.panic, draft.label, diff, draft.files, draft.trackers)
 
 

@@ -18,7 +18,7 @@ from replay.candidates.port import IN_MEMORY, PortCandidate
 from replay.engine import Judging, replay
 from replay.journal import load
 from replay.journal.model import KEEPIMG, KeepimgCase, KeepimgStep, Place
-from replay.outcome import Crashed, Match, Mode
+from replay.outcome import Crashed, Diverged, Match, Mode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -258,7 +258,8 @@ def test_the_port_is_judged_on_a_journal_of_kept_images(written: Journal, mode: 
 
 
 def test_the_port_stores_images_on_disk_each_case_apart(written: Journal) -> None:
-    stored: dict[str, Json] = {"stored": True, "weight": 16, "message": frozen(shown(REFERENCE))}
+    beside = {**written.cases[0].steps[0].after, "requests": 0}
+    stored: dict[str, Json] = {**beside, "stored": True, "weight": 16, "message": frozen(shown(REFERENCE))}
     first = replace(written.cases[0], steps=(operation(1, "store", stored, message=SHOWN),))
     with PortCandidate(IN_MEMORY) as port:
         both = replace(written, cases=(first, replace(first, index=2)))
@@ -267,7 +268,7 @@ def test_the_port_stores_images_on_disk_each_case_apart(written: Journal) -> Non
 
 def test_a_message_that_cannot_be_read_is_a_crash_of_the_port_and_no_traceback(written: Journal) -> None:
     bad = operation(1, "append", {}, message={"role": 1})
-    good = operation(2, "sending", {"requests": 1})
+    good = operation(2, "sending", dict(written.cases[0].steps[0].after))
     unreadable = replace(written.cases[0], index=2, messages=(frozen({"role": 1}),), steps=(good, good))
     with PortCandidate(IN_MEMORY) as port:
         cases = (replace(written.cases[0], steps=(bad, good)), unreadable)
@@ -276,6 +277,17 @@ def test_a_message_that_cannot_be_read_is_a_crash_of_the_port_and_no_traceback(w
     assert isinstance(outcomes[0], Crashed)
     assert outcomes[0].what == "MessageUnreadableError: role is a int, not a str"
     assert outcomes[0].where.startswith("parity/images/message.py:")
+
+
+def test_what_the_port_shows_and_the_record_does_not_is_a_difference(written: Journal) -> None:
+    short = operation(1, "sending", {"active": True})
+    with PortCandidate(IN_MEMORY) as port:
+        [found] = replay(
+            replace(written, cases=(replace(written.cases[0], steps=(short,)),)), port, Judging(Mode.ISOLATED)
+        )
+    assert isinstance(found, Diverged)
+    shown = ["messages", "extra", "budget", "kept_tokens", "stopped", "on_trial", "requests"]
+    assert [(one.field, one.kind) for one in found.differences] == [(field, "extra") for field in shown]
 
 
 def test_an_operation_before_its_case_is_a_crash(written: Journal) -> None:

@@ -475,7 +475,7 @@ def test_what_a_state_leaves_out_is_what_journals_leave_out() -> None:
 
 
 def test_a_result_of_another_type_is_left_to_the_comparison() -> None:
-    assert answers.outcome({"result": [1, {"a": None}]}) == {"result": (1, {"a": None})}
+    assert answers.outcome({"result": [1, {"a": None}]}) == {"result": (1, {"a": None}), "diff": ()}
     assert answers.shown(b"") == "nothing"
 
 

@@ -186,6 +186,14 @@ def test_what_was_remembered_is_answered_again_and_nobody_is_asked(tmp_path: Pat
                 getattr(session, ask)(type("Case", (), {"name": "a", "op": "a"}))
 
 
+def test_what_was_not_remembered_is_a_crash_and_no_traceback(tmp_path: Path) -> None:
+    journal = load(mixed(tmp_path))
+    with PortCandidate("memory") as port:
+        found = list(replay(journal, Remembering(port).replayed(), Judging(Mode.CHAINED)))
+    assert {one.what for one in found if isinstance(one, Crashed)} == {"it had no answer to this step"}
+    assert len(found) == len(journal.steps)
+
+
 def test_no_more_than_the_first_answers_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("replay.remembered.KEPT", 2)
     with PortCandidate("memory") as port:

@@ -22,7 +22,8 @@ MEMORY = (
 )
 KEEPIMG = (
     b'{"cases": [{"keep_turn_images": "on", "thread": "main", "conversation": "c", "vision": true, "messages": [], '
-    b'"steps": [{"step": {"op": "append", "message": {"a": [1.5, {"b": "\xc3\xa9"}]}}, "after": {"budget": 1}}]}]}'
+    b'"steps": [{"step": {"op": "append", "message": {"a": [1.5, {"b": "\xc3\xa9"}]}}, "after": {"messages": [], '
+    b'"extra": [], "active": false, "budget": 1, "kept_tokens": 0}}]}]}'
 )
 SEEDS = [RECALL, MEMORY, KEEPIMG]
 PIECES = [

@@ -170,8 +170,17 @@ def test_the_defaults_are_those_of_the_contract() -> None:
     assert journal.steps[0].note == ""
 
 
-def test_what_a_recall_journal_does_not_say_is_not_compared() -> None:
-    assert recall(b"{}").steps[0].expected == Expected(result="")
+def test_no_diff_is_an_empty_one_and_what_else_a_recall_journal_does_not_say_is_not_compared() -> None:
+    assert recall(b"{}").steps[0].expected == Expected(result="", diff=())
+
+
+def test_beside_a_panic_no_diff_is_none_that_is_compared() -> None:
+    heads = ('"kind": "memory", "steps": [{"tool": "mem_read"', '"blocks": [], "steps": [{"tool": "recall"')
+    for head in heads:
+        absent = loads(f'{{{head}, "panic": "boom"}}]}}'.encode(), "a.json").steps[0]
+        assert absent.expected == Expected(panic="boom")
+        present = loads(f'{{{head}, "panic": "boom", "diff": []}}]}}'.encode(), "a.json").steps[0]
+        assert present.expected == Expected(panic="boom", diff=())
 
 
 def test_null_is_an_absent_value_or_an_empty_list_or_map() -> None:
@@ -220,8 +229,9 @@ def test_every_go_that_is_offered_can_be_named(version: str) -> None:
 
 def test_the_bound_of_depth_is_an_argument() -> None:
     step = '{"op": "append", "message": {"a": [1]}}'
+    after = '{"messages": [], "extra": [], "active": false, "budget": 0, "kept_tokens": 0}'
     case = '{"keep_turn_images": "", "thread": "", "conversation": "", "vision": true, "steps": '
-    text = f'{{"cases": [{case}[{{"step": {step}, "after": {{}}}}]}}]}}'.encode()
+    text = f'{{"cases": [{case}[{{"step": {step}, "after": {after}}}]}}]}}'.encode()
     assert loads(text, "a.json", limits=Limits(depth=3)).cases
     with pytest.raises(JournalError) as caught:
         loads(text, "a.json", limits=Limits(depth=2))

@@ -62,7 +62,7 @@ def test_the_three_journals_together_leave_no_class_untried() -> None:
         for name, one in drilled(journal, Truthful(journal)).items()
         if one.outcome == FOUND
     }
-    assert tried == {*PLANTS, "swapped-pair", "missing-step", "read-too-many"}
+    assert tried == {*PLANTS, "swapped-pair", "missing-step", "diff-not-recorded", "read-too-many"}
 
 
 def test_who_repeats_the_record_is_found_out_by_every_class_but_the_one_about_the_engine() -> None:
@@ -70,6 +70,7 @@ def test_who_repeats_the_record_is_found_out_by_every_class_but_the_one_about_th
     missed = {name for name, one in found.items() if one.outcome == MISSED}
     assert missed == {name for name, one in found.items() if one.outcome != NOT_PLANTABLE} - {
         "missing-step",
+        "diff-not-recorded",
         "read-too-many",
     }
     assert found["character"].why == "the step matched"

@@ -168,7 +168,9 @@ def test_a_panic_that_was_recorded_and_a_result_that_was_given_are_two_differenc
 
 def test_reads_that_cannot_be_watched_are_not_compared() -> None:
     candidate = Truthful(RECALL, reads_seen=False)
-    assert all(set(one.compared.fields) == {"result"} for one in outcomes(RECALL, candidate) if isinstance(one, Match))
+    assert all(
+        set(one.compared.fields) == {"result", "diff"} for one in outcomes(RECALL, candidate) if isinstance(one, Match)
+    )
     requests = outcomes(RECALL, Truthful(RECALL), extra_requests=("GET /planted",))
     assert len(unequal(requests)) == 41
 

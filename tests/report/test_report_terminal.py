@@ -70,15 +70,15 @@ def test_a_run_that_goes_well_is_its_receipt() -> None:
     assert shown(Plan([SOURCE]), Truthful(JOURNAL)).splitlines() == [
         f"recall.json  recall · go1.25.5, Unicode 15.0.0, amd64 · sha256 {digest}…",
         (
-            "  isolated  41 of 41 match · compared: requests 41, result 41 · 12,928 characters · 25 requests served"
-            " · not recorded: diff 41, label 41"
+            "  isolated  41 of 41 match · compared: diff 41, requests 41, result 41 · 12,928 characters"
+            " · 25 requests served · not recorded: label 41"
         ),
         (
-            "  chained   41 of 41 match · compared: requests 41, result 41 · 12,928 characters · 25 requests served"
-            " · not recorded: diff 41, label 41"
+            "  chained   41 of 41 match · compared: diff 41, requests 41, result 41 · 12,928 characters"
+            " · 25 requests served · not recorded: label 41"
         ),
         (
-            "  drill     20 of 20 planted divergences found, each in its step, field and character"
+            "  drill     21 of 21 planted divergences found, each in its step, field and character"
             " · no step to plant in: "
             "label, diff-text, diff-op, bak-byte, page-byte, index-last-newline, extra-file, missing-file, unsealed,"
             " millisecond, swapped-points, date-only, extra-tracker"
