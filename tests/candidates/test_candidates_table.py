@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import small_journals
-from real_command import NOT_JUDGED
+from real_command import MATCH, NOT_JUDGED
 
 from replay import cli
 from replay.candidates.go import GoCandidate
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
+
+
+def test_the_facade_is_judged_under_its_own_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    journal = small_journals.write(tmp_path, small_journals.recall(small_journals.right(), small_journals.unread()))
+    assert cli.main(["run", str(journal), "--candidate", "facade"]) == MATCH
+    assert "\ncandidate  facade" in capsys.readouterr().out
 
 
 def test_a_version_of_go_makes_the_model_built_with_it(tmp_path: Path) -> None:
