@@ -7,10 +7,12 @@ crashes over what a journal holds would be the loader's fault: it let a value in
 from __future__ import annotations
 
 import json
+import tempfile
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 import small_journals
+from real_command import RAM
 
 from replay.candidates.port import IN_MEMORY, PortCandidate
 from replay.engine import Judging, replay
@@ -99,7 +101,11 @@ def _marked(tree: object) -> Iterator[tuple[str, object]]:
 
 
 @pytest.mark.parametrize("journal", [RECALL, MEMORY, KEEPIMG], ids=["recall", "memory", "keepimg"])
-def test_any_value_in_any_place_is_refused_or_replayed(journal: dict[str, Any]) -> None:
+def test_any_value_in_any_place_is_refused_or_replayed(
+    journal: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if RAM is not None:
+        monkeypatch.setattr(tempfile, "tempdir", str(RAM))
     refused = judged = 0
     with PortCandidate(IN_MEMORY) as port:
         for at, written in replaced(journal):
