@@ -10,6 +10,7 @@ import pytest
 from replay.candidates.interface import CandidateNotReadyError
 from replay.candidates.port import KINDS, PortCandidate
 from replay.compare import ALL as TOLERANCES
+from replay.counted import counted
 from replay.drill import drill
 from replay.engine import Judging, references, replay
 from replay.exercise import MISSED
@@ -141,10 +142,14 @@ class JournalItem(pytest.Item):
             unequal += 1
             if len(shown) < _SHOWN:
                 shown.append(render(outcome, Plain()))
-        if unequal > len(shown):
-            shown.append(f"… and {unequal - len(shown)} more steps that do not match")
+        left = unequal - len(shown)
+        if left:
+            shown.append(f"… and {counted(left, 'more step that does', 'more steps that do')} not match")
         if sorted(seen) != sorted(due):
-            shown.append(f"{len(seen)} outcomes of {len(set(seen))} steps, and {len(due)} steps were to be judged")
+            shown.append(
+                f"{counted(len(seen), 'outcome')} of {counted(len(set(seen)), 'step')}, and "
+                f"{counted(len(due), 'step was', 'steps were')} to be judged"
+            )
         if shown:
             raise ParityFailure("\n".join(shown))
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from replay.candidates.interface import CandidateNotReadyError
 from replay.compare import ALL as TOLERANCES
+from replay.counted import counted
 from replay.drill import drill
 from replay.engine import Judging, replay
 from replay.exercise import MISSED
@@ -285,6 +286,7 @@ def _short_of_floors(receipt: Receipt) -> Iterator[str]:
     # A journal that is named twice, under whatever names, is one journal.
     steps = {one.journal.sha256: max((tally.due for tally in one.tallies), default=0) for one in receipt.journals}
     if len(steps) < floors.journals:
-        yield f"{len(steps)} journals were judged, fewer than the floor of {floors.journals}"
+        yield f"{counted(len(steps), 'journal was', 'journals were')} judged, fewer than the floor of {floors.journals}"
     if sum(steps.values()) < floors.steps:
-        yield f"{sum(steps.values())} steps were judged, fewer than the floor of {floors.steps}"
+        judged = sum(steps.values())
+        yield f"{counted(judged, 'step was', 'steps were')} judged, fewer than the floor of {floors.steps}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from replay import fields as named
+from replay.counted import counted
 from replay.journal.model import MEMORY
 from replay.outcome import Mode
 
@@ -61,8 +62,11 @@ def scope(
     steps = frozenset[str]() if can.set_clock else frozenset(_on_the_clock(journal, mode))
     left_out = []
     if steps:
-        which = "tracker steps" if mode is Mode.ISOLATED else "steps, from the first of tracker on"
-        left_out.append(LeftOut("clock", f"{mode}: {len(steps):,} {which}: the candidate cannot set the clock"))
+        which = "tracker step" if mode is Mode.ISOLATED else "step"
+        since = "" if mode is Mode.ISOLATED else ", from the first of tracker on"
+        left_out.append(
+            LeftOut("clock", f"{mode}: {counted(len(steps), which)}{since}: the candidate cannot set the clock")
+        )
     shown = fields
     if not can.read_state:
         shown = (frozenset(named.COMPARED) if fields is None else fields) - _STATE

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from fake_go.app import FakeGo
 from fake_go.standalone import serve as serve_until_interrupted
+from replay.counted import counted
 from replay.journal import JournalError, load
 from replay.journal.drawing import visible
 from replay.journal.model import RECALL
@@ -37,7 +38,7 @@ def serve(file: str, port: int, out: TextIO, complain: Callable[[str], None]) ->
     try:
         received = serve_until_interrupted(
             FakeGo(journal.blocks, journal.target),
-            announce=lambda url: say(f"serving {len(journal.blocks)} blocks of {visible(file)} on {url}"),
+            announce=lambda url: say(f"serving {counted(len(journal.blocks), 'block')} of {visible(file)} on {url}"),
             log=say,
             port=port,
         )

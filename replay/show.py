@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final, TextIO, cast
 
 from replay.compare.texts import as_text
+from replay.counted import counted
 from replay.fields import page_value
 from replay.loaded import NoUsableJournalError, journal
 from replay.report.drawing import draw
@@ -81,7 +82,7 @@ class _View:
             yield f"  {cut(read.about, _NAME)}"
         yield from (f"  {note}" for note in read.notes)
         if read.blocks:
-            yield f"  {len(read.blocks):,} blocks"
+            yield f"  {counted(len(read.blocks), 'block')}"
         if read.settings is not None:
             memory = "locked" if read.settings.locked else "its key is there" if self._dek is not None else "no key"
             yield f"  project {cut(read.settings.project_slug, _NAME)} · zone {cut(read.zone)} · {memory}"
@@ -93,8 +94,8 @@ class _View:
         expected = step.expected
         if expected.panic is not None:
             return "panic"
-        ends = f"{len(expected.result or ''):,} characters"
-        return f"{ends}, {len(expected.diff)} diff lines" if expected.diff else ends
+        ends = counted(len(expected.result or ""), "character")
+        return f"{ends}, {counted(len(expected.diff), 'diff line')}" if expected.diff else ends
 
     def whole(self, numbers: list[str], pages: list[str]) -> Iterator[str]:
         """Steps whole. Raises :class:`NoSuchError` for one that is not there."""
@@ -120,7 +121,7 @@ class _View:
             if text is not None:
                 yield from self._text(name, text)
         if expected.diff:
-            yield f"  diff       {len(expected.diff):,} lines"
+            yield f"  diff       {counted(len(expected.diff), 'line')}"
             if not self._hidden:
                 yield from (f"    {draw(line.op)} {draw(line.text)}" for line in expected.diff)
         if expected.files is not None:
@@ -133,9 +134,9 @@ class _View:
     def _text(self, name: str, text: str | bytes) -> Iterator[str]:
         """A text with its line numbers; a page of a sealed memory by its length."""
         if self._hidden:
-            yield f"  {name:<10} {len(text):,} characters, {HIDDEN}"
+            yield f"  {name:<10} {counted(len(text), 'character')}, {HIDDEN}"
             return
-        yield f"  {name:<10} {len(text):,} {'bytes' if isinstance(text, bytes) else 'characters'}"
+        yield f"  {name:<10} {counted(len(text), 'byte' if isinstance(text, bytes) else 'character')}"
         lines = as_text(text).split("\n")
         last = len(lines) - 1
         digits = len(str(len(lines)))
@@ -156,13 +157,13 @@ class _View:
             sealed, content = self._opened(raw)
             change = "" if raw == before.get(name) else "  changed" if name in before else "  new"
             kind = "sealed" if sealed else "plain"
-            yield f"    {cut(name, _NAME)}  {kind}, {len(content):,} bytes{change}"
+            yield f"    {cut(name, _NAME)}  {kind}, {counted(len(content), 'byte')}{change}"
         yield from (f"    {cut(name, _NAME)}  gone" for name in before if name not in files)
 
     def _trackers(self, trackers: Mapping[str, Tracker]) -> Iterator[str]:
         yield f"  trackers   {len(trackers):,}"
         for key, tracker in trackers.items():
-            yield f"    {cut(key, _NAME)}  {len(tracker.events):,} points"
+            yield f"    {cut(key, _NAME)}  {counted(len(tracker.events), 'point')}"
             if not self._hidden:
                 yield from (
                     f"      {draw(event.id)}  {event.ts} ({moment(event.ts)} UTC)  {draw(event.text)}"

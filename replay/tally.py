@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from replay.counted import counted
 from replay.engine import numbers, references
 from replay.outcome import Diverged, Match, name
 
@@ -75,15 +76,19 @@ class Tally:
         found = []
         missing = self.missing()
         if missing:
-            found.append(f"{len(missing)} steps have no outcome in {self.mode}, the first is step {missing[0]}")
+            steps = counted(len(missing), "step has", "steps have")
+            found.append(f"{steps} no outcome in {self.mode}, the first is step {missing[0]}")
         strangers = self._seen.difference(self._due)
         if strangers:
-            found.append(f"{len(strangers)} outcomes in {self.mode} belong to no step of the journal")
+            outcomes = counted(len(strangers), "outcome belongs", "outcomes belong")
+            found.append(f"{outcomes} to no step of the journal in {self.mode}")
         if self._twice:
             found.append(f"step {self._twice[0]} has two outcomes in {self.mode}")
         judged = self.outcomes["match"] + self.outcomes["diverged"]
         if judged and not self.fields:
-            found.append(f"{judged} steps were judged in {self.mode} and not one field was compared")
+            found.append(
+                f"{counted(judged, 'step was', 'steps were')} judged in {self.mode} and not one field was compared"
+            )
         return tuple(found)
 
     @property

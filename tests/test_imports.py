@@ -24,22 +24,23 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "parity.images": "parity.gostd parity.rules parity.tools parity.stores",
         "parity.facade": "parity.gostd parity.rules parity.tools parity.stores parity.images parity.zones",
         "fake_go": "parity.gostd parity.tools",
+        "replay.counted": "",
         "replay.configuration": "",
         "replay.requirements": "",
         "replay.sources": "replay.configuration",
-        "replay.journal": "parity.gostd parity.stores parity.tools parity.zones",
+        "replay.journal": "parity.gostd parity.stores parity.tools parity.zones replay.counted",
         "replay.fields": "parity.stores parity.tools replay.journal",
         "replay.compare": "parity.gostd replay.fields",
         "replay.outcome": "replay.compare replay.journal",
         "replay.interrupts": "",
         "replay.candidates": (
-            "parity fake_go replay.compare replay.fields replay.journal replay.oracle replay.outcome"
+            "parity fake_go replay.compare replay.counted replay.fields replay.journal replay.oracle replay.outcome"
         ),
         "replay.engine": (
             "parity.gostd parity.stores parity.tools replay.candidates replay.compare replay.fields replay.journal "
             "replay.outcome replay.requirements"
         ),
-        "replay.tally": "replay.engine replay.journal replay.outcome",
+        "replay.tally": "replay.counted replay.engine replay.journal replay.outcome",
         "replay.plants": "parity.stores parity.tools replay.compare replay.fields replay.journal",
         "replay.case_plants": "replay.journal",
         "replay.exercise": "replay.compare replay.outcome",
@@ -54,16 +55,16 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.observed": "parity.tools replay.candidates replay.fields replay.journal",
         "replay.talkative": "replay.candidates replay.fields replay.journal replay.observed",
         "replay.remembered": "parity.tools replay.candidates replay.fields replay.journal",
-        "replay.scope": "replay.candidates replay.fields replay.journal replay.outcome",
+        "replay.scope": "replay.candidates replay.counted replay.fields replay.journal replay.outcome",
         "replay.run": (
-            "replay.candidates replay.compare replay.drill replay.engine replay.exercise replay.interrupts "
-            "replay.journal replay.outcome replay.remembered replay.scope replay.sources replay.tally"
+            "replay.candidates replay.compare replay.counted replay.drill replay.engine replay.exercise "
+            "replay.interrupts replay.journal replay.outcome replay.remembered replay.scope replay.sources replay.tally"
         ),
         "replay.report": (
-            "parity.gostd replay.candidates replay.compare replay.exercise replay.fields replay.journal replay.outcome "
-            "replay.run replay.tally"
+            "parity.gostd replay.candidates replay.compare replay.counted replay.exercise replay.fields "
+            "replay.journal replay.outcome replay.run replay.tally"
         ),
-        "replay.oracle": "parity replay.journal replay.candidates",
+        "replay.oracle": "parity replay.candidates replay.counted replay.journal",
     }.items()
 }
 """What each layer may import, besides itself; a layer that is not named here is an edge, and may import everything."""

@@ -33,6 +33,7 @@ from replay import fields as named
 from replay.candidates.facade_images import FacadeImages
 from replay.candidates.interface import THROUGH_GO, Actual, CandidateCrashed, Identity
 from replay.candidates.port import FAULTS, HTTP, KINDS, PortSession, crash, module_hashes
+from replay.counted import counted
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -140,7 +141,7 @@ class FacadeSession(PortSession):
         finally:
             self.fake.take_unexpected()
         if ended.error or len(ended.ran) != 1:
-            what = f"the turn ended after {len(ended.ran)} calls: {ended.error or ended.finish_reason}"
+            what = f"the turn ended after {counted(len(ended.ran), 'call')}: {ended.error or ended.finish_reason}"
             raise CandidateCrashed(what)
         return self._judged(ended.ran[0].outcome, received(self.engine.take_bodies()))
 

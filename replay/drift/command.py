@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from parity.gostd.target import TargetNotOfferedError
+from replay.counted import counted
 from replay.drift import as_json, listing
 from replay.drift.journals import journal_drift
 from replay.drift.real_go import beside
@@ -47,7 +48,8 @@ def drift(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> i
 
 def _journals(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> int:
     if len(options.paths) != 2:
-        complain(f"drift takes two journals, or --go-version twice; {len(options.paths)} journals were given")
+        given = counted(len(options.paths), "journal was", "journals were")
+        complain(f"drift takes two journals, or --go-version twice; {given} given")
         return Exit.BAD_INPUT
     old, new = map(journal, options.paths)
     if old.kind != new.kind:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 from replay.compare import ABSENT, locate_text
 from replay.compare.code_points import describe
 from replay.compare.texts import as_texts
+from replay.counted import counted
 from replay.drift.real_go import MOST_SHOWN
 from replay.report.drawing import draw
 from replay.report.value_text import brief, cut, outline
@@ -99,7 +100,7 @@ def _ranges(points: Sequence[int]) -> Iterator[str]:
     ranges = list(ranges_of(points))
     yield from wrap(", ".join(ranges[:MOST_RANGES]), _WIDTH, initial_indent="    ", subsequent_indent="    ")
     if len(ranges) > MOST_RANGES:
-        yield f"    … and {len(ranges) - MOST_RANGES:,} more ranges"
+        yield f"    … and {counted(len(ranges) - MOST_RANGES, 'more range')}"
 
 
 def ranges_of(points: Sequence[int]) -> Iterator[str]:
@@ -121,7 +122,7 @@ def _changes(changes: Sequence[Change], *, reveal: bool) -> Iterator[str]:
         yield from _differences(change.differences, hidden=change.secret and not reveal)
         yield from wrap(", ".join(change.rules), _WIDTH, initial_indent="  touches ", subsequent_indent="    ")
     if len(changes) > MOST_CHANGES:
-        yield f"… and {len(changes) - MOST_CHANGES:,} more steps"
+        yield f"… and {counted(len(changes) - MOST_CHANGES, 'more step')}"
 
 
 def _differences(found: Sequence[Difference], *, hidden: bool) -> Iterator[str]:
@@ -135,7 +136,7 @@ def _differences(found: Sequence[Difference], *, hidden: bool) -> Iterator[str]:
         yield f"    - {_shown(one.expected)}"
         yield f"    + {_shown(one.actual)}"
     if len(found) > MOST_DIFFERENCES:
-        yield f"  … and {len(found) - MOST_DIFFERENCES:,} more differences"
+        yield f"  … and {counted(len(found) - MOST_DIFFERENCES, 'more difference')}"
 
 
 def _place(old: Value | Absent, new: Value | Absent) -> Iterator[str]:
@@ -160,10 +161,10 @@ def of_real_go(found: Beside) -> Iterator[str]:
         if one.missing:
             yield f"  not asked: {one.missing}"
         elif one.disagreements:
-            yield f"  {one.version} DIFFERS from the port's tables in {len(one.disagreements):,} answers"
+            yield f"  {one.version} DIFFERS from the port's tables in {counted(len(one.disagreements), 'answer')}"
             yield from _few(one.disagreements)
         else:
-            asked = f"ToLower, Quote and Fields of {one.asked:,} code points"
+            asked = f"ToLower, Quote and Fields of {counted(one.asked, 'code point')}"
             yield f"  {one.version} answers as the port's tables do: {asked}, EqualFold of those that moved"
     if found.steps_agree is not None:
         same = "the same steps change, in the same way" if found.steps_agree else "OTHER steps change, or otherwise"

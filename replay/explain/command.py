@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from parity import zones
 from parity.gostd import json
 from parity.gostd.target import TargetNotOfferedError
+from replay.counted import counted
 from replay.explain import paging, recalling, rendering, tracking, wording
 from replay.explain.explanation import ExplainError, bytes_of, text_of
 from replay.explain.kinds import KINDS
@@ -87,7 +88,8 @@ def _texts(options: Namespace) -> list[str]:
     """As many texts as the kind takes."""
     wanted = KINDS[options.kind].texts
     if len(options.texts) != len(wanted):
-        message = f"explain {options.kind} takes {' '.join(wanted)}, and {len(options.texts)} texts were given"
+        given = counted(len(options.texts), "text was", "texts were")
+        message = f"explain {options.kind} takes {' '.join(wanted)}, and {given} given"
         raise ExplainError(message)
     return [*options.texts]
 

@@ -17,6 +17,7 @@ from parity.tools.interface import Env, GoPanic
 from parity.tools.searched_page import SearchedPage
 from replay import fields as named
 from replay.candidates.go import GoSession
+from replay.counted import counted
 from replay.explain.explanation import (
     ExplainError,
     Explanation,
@@ -93,15 +94,15 @@ def explain_diff(old: str, new: str, target: GoTarget) -> Explanation:
         part(line_diff.lines_of, tuple(theirs)),
     ]
     if max(len(ours), len(theirs)) > line_diff.MOST_COMPARED:
-        parts.append(part(line_diff.whole, lines=(f"{len(ours)} lines removed, {len(theirs)} added",)))
+        parts.append(part(line_diff.whole, lines=(f"{counted(len(ours), 'line')} removed, {len(theirs):,} added",)))
     else:
         parts.append(part(line_diff.common_lengths, line_diff.common_lengths(ours, theirs)[0][0]))
-        parts.append(part(line_diff.walked, lines=(f"{len(line_diff.walked(ours, theirs))} entries",)))
+        parts.append(part(line_diff.walked, lines=(counted(len(line_diff.walked(ours, theirs)), "entry", "entries"),)))
     parts.append(part(line_diff.cut, lines=tuple(f"{one.op} {cut(one.text)}" for one in shown[:_LINES])))
     ask = question(
         "the diff", {"q": "line_diff", "old": wire.text(before), "new": wire.text(after)}, named.diff_value(shown)
     )
-    return Explanation("diff", target, tuple(parts), f"{len(shown)} entries", (ask,))
+    return Explanation("diff", target, tuple(parts), counted(len(shown), "entry", "entries"), (ask,))
 
 
 def explain_page_snippet(text: str, query: str, target: GoTarget) -> Explanation:
@@ -160,7 +161,10 @@ def explain_page_score(
     order = mem_search.ranked(hits, len(hits))
     parts = (
         part(mem_search.terms_of, tuple(terms)),
-        part(mem_search.holding, lines=tuple(_each(terms, [f"{number} of {len(listed)} pages" for number in holding]))),
+        part(
+            mem_search.holding,
+            lines=tuple(_each(terms, [f"{number} of {counted(len(listed), 'page')}" for number in holding])),
+        ),
         part(mem_search.inverse_frequency, lines=tuple(_each(terms, map(repr, rarities)))),
         part(mem_search.Hit.judge, lines=tuple(_ranking(order, terms, rarities, limit, file))),
         part(mem_search.limit_argument, limit),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 from parity.gostd import json, strconv, strings
 from parity.tools import recall, recall_search
 from parity.tools.interface import Env
+from replay.counted import counted
 from replay.explain.explanation import Explanation, library, part, question, text_of
 from replay.oracle import wire
 from replay.report.drawing import draw
@@ -101,7 +102,7 @@ def explain_query(text: str, target: GoTarget) -> Explanation:
         part(recall_search.keywords, words),
     ]
     if words:
-        result = f"every block is read, and looked through for {len(words)} keywords"
+        result = f"every block is read, and looked through for {counted(len(words), 'keyword')}"
     else:
         parts.append(part(recall_search.none_text, recall_search.none_text()))
         result = recall_search.none_text()

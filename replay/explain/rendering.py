@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from replay.compare import locate_text
+from replay.counted import counted
 from replay.report.value_text import brief, cut
 from replay.rules.listing import shown_steps
 
@@ -57,7 +58,7 @@ def bounded(lines: Sequence[str]) -> Iterator[str]:
     """The first lines, each drawn and cut."""
     yield from (cut(line, _TEXT) for line in lines[:_LINES])
     if len(lines) > _LINES:
-        yield f"… {len(lines) - _LINES} more lines"
+        yield f"… {counted(len(lines) - _LINES, 'more line')}"
 
 
 def shown_by(rules: Sequence[str], steps: Mapping[str, Sequence[StepRef]]) -> Iterator[str]:
@@ -77,7 +78,7 @@ def verdicts(version: str, found: Sequence[Verdict]) -> Iterator[str]:
             yield from (f"     {line}" for line in _parted(one))
     different = sum(not one.same for one in found)
     if different:
-        yield f"the port DIFFERS from real Go in {different} of {len(found)} answers"
+        yield f"the port DIFFERS from real Go in {different} of {counted(len(found), 'answer')}"
 
 
 def _parted(one: Verdict) -> Iterator[str]:

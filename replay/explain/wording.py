@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from parity.gostd import convert, fmt, json, strconv, unicode, utf8
 from parity.tools import labels, mem_read, mem_search, pages, recall_search
 from replay.compare.code_points import describe
+from replay.counted import counted
 from replay.explain.explanation import (
     ExplainError,
     Explanation,
@@ -57,8 +58,9 @@ def explain_limit(text: str, target: GoTarget) -> Explanation:
         part(mem_read.offset_argument, mem_read.offset_argument({"offset": value})),
     ]
     result = (
-        f"recall_search {recall_search.limit_argument(args)} hits, mem_search {mem_search.limit_argument(args)} hits, "
-        f"mem_read {mem_read.limit_argument(args)} lines"
+        f"recall_search {counted(recall_search.limit_argument(args), 'hit')}, "
+        f"mem_search {counted(mem_search.limit_argument(args), 'hit')}, "
+        f"mem_read {counted(mem_read.limit_argument(args), 'line')}"
     )
     return Explanation(f"limit {cut(text)}", target, tuple(parts), result, tuple(asks))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from parity.gostd.target import TargetNotOfferedError, parse
 from replay.configuration import ConfigurationError, nearest
+from replay.counted import counted
 from replay.fuzz import explore as exploring
 from replay.fuzz import rendered, report, saved
 from replay.fuzz.arguments import DEFAULT_EXAMPLES, DEFAULT_VERSION
@@ -131,7 +132,7 @@ class _Run:
             finding = exploring.explore(subject, aside, self._target, examples, self._options.seed)
             if finding is not None:
                 self._show(smallest(finding, aside, self._target), aside)
-        return f"{examples} examples of each of {len(sound)} by hypothesis"
+        return f"{counted(examples, 'example')} of each of {len(sound)} by hypothesis"
 
     def _show(self, finding: Finding, aside: Oracle) -> None:
         self._found += 1
@@ -151,7 +152,7 @@ class _Run:
 
     def _watch(self, inputs: int) -> None:
         if sys.stderr.isatty() and inputs % EVERY < 256:
-            sys.stderr.write(f"\r{inputs:,} inputs ")
+            sys.stderr.write(f"\r{counted(inputs, 'input')} ")
 
 
 def _styles(out: TextIO, color: str) -> Plain:

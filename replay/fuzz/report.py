@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from replay.counted import counted, named
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -26,17 +28,20 @@ def summary(
     if explored:
         yield f"explored   {explored}"
     if interrupted:
-        yield styles.bad(f"verdict    INTERRUPTED after {campaign.inputs:,} inputs")
+        yield styles.bad(f"verdict    INTERRUPTED after {counted(campaign.inputs, 'input')}")
     elif found:
-        yield styles.bad(f"verdict    DIVERGED: {found} of {len(campaign.tallies)} differ, {campaign.inputs:,} inputs")
+        differ = f"{found} of {len(campaign.tallies)} {named(found, 'differs', 'differ')}"
+        yield styles.bad(f"verdict    DIVERGED: {differ}, {counted(campaign.inputs, 'input')}")
     else:
-        yield styles.good(f"verdict    MATCH: no difference in {campaign.inputs:,} inputs")
+        yield styles.good(f"verdict    MATCH: no difference in {counted(campaign.inputs, 'input')}")
 
 
 def _line(tally: Tally, styles: Plain) -> str:
     subject = tally.subject
     verdict = styles.good("no difference") if tally.place is None else styles.bad("differs")
-    return f"  {subject.judge:<6} {subject.name:<{_WIDTH}} {tally.inputs:>9,} inputs  {verdict}"
+    return (
+        f"  {subject.judge:<6} {subject.name:<{_WIDTH}} {tally.inputs:>9,} {named(tally.inputs, 'input'):<6}  {verdict}"
+    )
 
 
 def _buckets(campaign: Campaign, styles: Plain) -> Iterator[str]:
@@ -52,7 +57,7 @@ def speed(campaign: Campaign) -> str:
     """How fast it was; not part of the report, which is the same for the same inputs."""
     seconds = max(campaign.seconds, 1e-9)
     return (
-        f"{campaign.inputs:,} inputs, {campaign.questions:,} questions in {campaign.seconds:.1f} s: "
+        f"{counted(campaign.inputs, 'input')}, {counted(campaign.questions, 'question')} in {campaign.seconds:.1f} s: "
         f"{campaign.inputs / seconds:,.0f} inputs and {campaign.questions / seconds:,.0f} questions a second"
     )
 

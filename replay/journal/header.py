@@ -11,6 +11,7 @@ from parity.gostd import target
 from parity.stores.errors import FileNameError
 from parity.stores.file_names import file_name
 from parity.stores.state import Settings
+from replay.counted import counted
 from replay.journal.aliases import CLOCK, GO, PROJECT, nearest, one_of
 from replay.journal.defects import Defect, Kind
 from replay.journal.drawing import quoted
@@ -80,7 +81,9 @@ def dek(tree: Tree) -> bytes | None:
     if not written:
         return None
     if _KEY.fullmatch(written) is None:
-        raise Defect(Kind.BAD_DEK, f"a text of {len(written)} characters", "32 bytes in hex: 64 characters 0-9a-f")
+        raise Defect(
+            Kind.BAD_DEK, f"a text of {counted(len(written), 'character')}", "32 bytes in hex: 64 characters 0-9a-f"
+        )
     return bytes.fromhex(written)
 
 

@@ -17,6 +17,7 @@ from itertools import islice
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, Self, TypeAlias, cast
 
+from replay.counted import counted
 from replay.journal.drawing import drawn
 from replay.oracle.errors import (
     OracleDiedError,
@@ -261,7 +262,7 @@ class Oracle:
             words = _drawn(self._last_words.decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2])
             status = self._process.returncode
             how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-            message = f"the oracle {how} after {self._answered} answers" + (f": {words}" if words else "")
+            message = f"the oracle {how} after {counted(self._answered, 'answer')}" + (f": {words}" if words else "")
             raise OracleDiedError(message)
         self._kill()
         message = f"the oracle hangs: no answer to question {self._answered} within {self._patience:g} seconds"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TextIO
 
 from replay.compare import locate
+from replay.counted import counted
 from replay.outcome import Crashed, Diverged, Match, name
 from replay.report.secrets import without_secrets
 from replay.report.styles import Plain
@@ -89,7 +90,7 @@ class Columns:
                 yield _aligned(head, widths)
             yield _aligned(row, widths)
         if len(rows) > SHOWN_AT_ALL:
-            yield f"… and {len(rows) - SHOWN_AT_ALL:,} more steps on which one of them is no match"
+            yield f"… and {counted(len(rows) - SHOWN_AT_ALL, 'more step')} on which one of them is no match"
 
     def _row(self, step: StepRef, cells: Mapping[int, str]) -> Iterator[str]:
         for at in range(len(self._identities)):

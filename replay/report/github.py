@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from replay.counted import counted
 from replay.exercise import FOUND, NOT_PLANTABLE
 from replay.report.junit import summary as in_a_line
 from replay.report.run_values import OUTCOMES
@@ -50,7 +51,8 @@ def commands(run: ToldRun, *, most: int = MOST_ANNOTATIONS) -> Iterator[str]:
         if said <= most:
             yield f"::error title=loki-parity::{sentence.translate(_DATA)}"
     if said > most:
-        yield f"::notice title=loki-parity::{said - most:,} more errors: the job summary and the report hold them"
+        more = counted(said - most, "more error")
+        yield f"::notice title=loki-parity::{more}: the job summary and the report hold them"
 
 
 def _error(file: str, line: int, title: str, message: str) -> str:

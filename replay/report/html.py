@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import jinja2
 
+from replay.counted import counted
 from replay.exercise import FOUND, NOT_PLANTABLE
 from replay.report.pieces import Names, pieces
 from replay.report.run_values import DIVERGED, MATCH, MODES, OUTCOMES
@@ -69,6 +70,7 @@ def html(run: ToldRun, rules: Mapping[str, Sequence[RuleLink]]) -> Iterator[str]
     return environment.get_template("report.html.jinja").generate(
         run=run,
         verdict=verdict(run),
+        counted=counted,
         journals=[_receipt(one) for one in run.journals],
         rules=page.rules_named(),
         policy=_policy(style, script),
@@ -112,11 +114,11 @@ def _receipt(told: JournalTold) -> _Receipt:
     for mode, tally in told.modes.items():
         matched = tally.outcomes.get(MATCH, 0)
         others = [f"{count:,} {name}" for name, count in tally.outcomes.items() if name != MATCH and count]
-        facts = [f"{tally.characters:,} characters", f"{tally.requests:,} requests"]
+        facts = [counted(tally.characters, "character"), counted(tally.requests, "request")]
         facts += [f"{field} {count:,}" for field, count in tally.fields.items()]
         facts += [f"not recorded: {field} {count:,}" for field, count in tally.absent.items()]
         facts += [
-            f"tolerance {name}: {times:,} times, {hidden:,} characters"
+            f"tolerance {name}: {counted(times, 'time')}, {counted(hidden, 'character')}"
             for name, (times, hidden) in tally.tolerances.items()
         ]
         score = ", ".join([f"{matched:,} of {tally.steps:,} match", *others])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from replay.compare import pair_up
 from replay.compare.texts import common_prefix
+from replay.counted import counted
 from replay.report.drawing import draw, width
 
 if TYPE_CHECKING:
@@ -64,7 +65,9 @@ def rows(recorded: str, candidate: str, location: Location) -> list[Row]:
     found = [*_context_before(recorded, start, location.line), *view.rows(pairs)]
     left = (recorded.count("\n", our_end), candidate.count("\n", their_end))
     if any(left):
-        found.append(Row(NOTE, None, f"{left[0]:,} more line ends recorded, {left[1]:,} more in the candidate"))
+        found.append(
+            Row(NOTE, None, f"{counted(left[0], 'more line end')} recorded, {left[1]:,} more in the candidate")
+        )
     return found
 
 
@@ -73,7 +76,7 @@ def one_sided(text: str, sign: str) -> list[Row]:
     lines, end = _taken(text, 0)
     found = [Row(sign, number, _cut(_content(line), 0).text) for number, line in enumerate(lines[:_SHOWN], start=1)]
     left = len(lines) - len(found) + text.count("\n", end)
-    return [*found, Row(NOTE, None, f"{left:,} more lines")] if left else found
+    return [*found, Row(NOTE, None, counted(left, "more line"))] if left else found
 
 
 def _taken(text: str, start: int) -> tuple[list[str], int]:
@@ -110,8 +113,8 @@ def _cut(line: str, place: int) -> _Cut:
     first, last = 0, len(line)
     if len(line) > _WHOLE_LINE:
         first, last = max(0, place - _BEFORE), min(len(line), place + _AFTER)
-    before = f"[{first:,} characters]…" if first else ""
-    after = f"…[{len(line) - last:,} characters]" if last < len(line) else ""
+    before = f"[{counted(first, 'character')}]…" if first else ""
+    after = f"…[{counted(len(line) - last, 'character')}]" if last < len(line) else ""
     ends = last == len(line)
     left = before + draw(line[first:place], ends=ends and not line[place:].strip(" "))
     return _Cut(left + draw(line[place:last], ends=ends) + after, width(left))
@@ -138,7 +141,7 @@ class _View:
         left_out = len(several) - len(shown)
         for at, pair in enumerate(shown):
             if at == _BESIDE and left_out:
-                yield Row(NOTE, None, f"{left_out:,} lines alike")
+                yield Row(NOTE, None, f"{counted(left_out, 'line')} alike")
             index = pair.expected or 0
             yield Row(CONTEXT, self._first + index, _cut(_content(self._sides[REMOVED][index]), 0).text)
 
@@ -156,7 +159,7 @@ class _View:
             if caret and index == 0:
                 yield Row(CARET, None, " " * cut.cells + "^")
         if len(lines) > _SHOWN:
-            yield Row(NOTE, None, f"{len(lines) - _SHOWN:,} more such lines")
+            yield Row(NOTE, None, counted(len(lines) - _SHOWN, "more such line"))
 
     def _line(self, line: str, index: int, beside: str | None) -> _Cut:
         """A line that differs, around the place or around where it leaves its counterpart."""

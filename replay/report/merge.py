@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from replay.counted import counted, named
 from replay.exercise import FOUND, MISSED
 from replay.report.defects import Defect, RunFileError
 from replay.report.run_values import JournalTold, ModeTally, ToldRun
@@ -126,13 +127,13 @@ def _missing(runs: Sequence[tuple[str, ToldRun]]) -> Iterator[str]:
     for total in sorted({total for _, total in found}):
         absent = sorted({*range(1, min(total, 10_000) + 1)}.difference(one for one, of in found if of == total))
         if absent:
-            named = ", ".join(map(str, absent[:10])) + (", …" if len(absent) > 10 else "")
-            yield f"{len(absent)} of {total} shards are missing: {named}"
+            which = ", ".join(map(str, absent[:10])) + (", …" if len(absent) > 10 else "")
+            yield f"{len(absent)} of {counted(total, 'shard')} {named(len(absent), 'is', 'are')} missing: {which}"
 
 
 def _short_of_floors(run: ToldRun) -> Iterator[str]:
     journals, steps = run.header.floors
     if run.files < journals:
-        yield f"{run.files} journals were judged, fewer than the floor of {journals}"
+        yield f"{counted(run.files, 'journal was', 'journals were')} judged, fewer than the floor of {journals}"
     if run.judged < steps:
-        yield f"{run.judged} steps were judged, fewer than the floor of {steps}"
+        yield f"{counted(run.judged, 'step was', 'steps were')} judged, fewer than the floor of {steps}"

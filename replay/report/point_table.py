@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from replay.compare import Pair, pair_up, same
+from replay.counted import counted
 from replay.report.line_view import ADDED, CONTEXT, NOTE, REMOVED, Row
 from replay.report.value_text import brief, cut
 
@@ -28,12 +29,12 @@ def rows(expected: Value | Absent, actual: Value | Absent) -> list[Row]:
     while start < min(len(ours), len(theirs)) and same(ours[start], theirs[start]):
         start += 1
     first = max(0, start - 1)
-    found = [Row(NOTE, None, f"{first:,} points alike")] if first else []
+    found = [Row(NOTE, None, f"{counted(first, 'point')} alike")] if first else []
     pairs = pair_up(ours[first:], theirs[first:])
     for pair in pairs[:_ROWS]:
         found.extend(_pair(pair, ours, theirs, first))
     if len(pairs) > _ROWS:
-        found.append(Row(NOTE, None, f"{len(pairs) - _ROWS:,} more points"))
+        found.append(Row(NOTE, None, counted(len(pairs) - _ROWS, "more point")))
     return found
 
 

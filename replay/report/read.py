@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from replay.counted import counted, named
 from replay.report.defects import Defect, RunFileError
 from replay.report.jsonl import MOST_DIFFERENCES, MOST_TEXT, SCHEMA
 from replay.report.run_values import (
@@ -209,7 +210,7 @@ class _Reader:
     def _check_sums(self, run: ToldRun) -> None:
         """The receipt counts the very steps that stand in the file, and its verdict is not better than they are."""
         told = Counter((one.candidate, one.journal, one.mode, one.outcome) for one in self._steps)
-        counted = Counter(
+        claimed = Counter(
             {
                 (one.candidate, one.journal, mode, outcome): count
                 for one in run.journals
@@ -218,12 +219,11 @@ class _Reader:
                 if count
             }
         )
-        for key in sorted({*told, *counted}):
-            if told[key] != counted[key]:
+        for key in sorted({*told, *claimed}):
+            if told[key] != claimed[key]:
                 _, journal, mode, outcome = key
-                sentence = (
-                    f"{told[key]} steps of {journal} ({mode}) are {outcome}, and the footer counts {counted[key]}"
-                )
+                steps = f"{counted(told[key], 'step')} of {journal} ({mode}) {named(told[key], 'is', 'are')} {outcome}"
+                sentence = f"{steps}, and the footer counts {claimed[key]}"
                 self._fail(Defect.INCONSISTENT, sentence)
         if run.exit == Exit.MATCH and (run.unequal or run.problems or run.refusals):
             self._fail(Defect.INCONSISTENT, "the footer says that all is well, and not all is")

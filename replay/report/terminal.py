@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, TextIO
 
+from replay.counted import counted, named
 from replay.exercise import FOUND, MISSED, NOT_PLANTABLE
 from replay.journal.drawing import visible
 from replay.outcome import Match
 from replay.report.outcome_text import one_line, render
 from replay.report.styles import Plain, Styles
+from replay.report.verdict import all_match
 from replay.run import Exit
 
 if TYPE_CHECKING:
@@ -90,7 +92,9 @@ class Terminal:
         """The receipt and the verdict."""
         self._stop_progress()
         if self._shown > SHOWN_AT_ALL:
-            self._say(f"… and {self._shown - SHOWN_AT_ALL:,} more steps that do not match")
+            self._say(
+                f"… and {counted(self._shown - SHOWN_AT_ALL, 'more step that does', 'more steps that do')} not match"
+            )
         if self._shown:
             self._say("")
         for line in receipt_lines(receipt, self._styles):
@@ -150,8 +154,8 @@ def receipt_lines(receipt: Receipt, styles: Plain) -> list[str]:
         lines.append(f"through Go {receipt.count('went-through-go'):,} steps went through Go (tool/exec)")
     floors = receipt.plan.floors
     lines.append(
-        f"judged     {len(receipt.journals)} journals (floor {floors.journals}), "
-        f"{receipt.steps:,} steps (floor {floors.steps:,})"
+        f"judged     {counted(len(receipt.journals), 'journal')} (floor {floors.journals}), "
+        f"{counted(receipt.steps, 'step')} (floor {floors.steps:,})"
         + ("" if receipt.plan.selection.everything else " · a selection, not the whole")
         + _chosen_fields(receipt)
         + (" · stopped at the first that did not match" if receipt.stopped else "")
@@ -163,7 +167,9 @@ def receipt_lines(receipt: Receipt, styles: Plain) -> list[str]:
 
 def candidate_line(identity: Identity) -> str:
     """Who was judged, and how it was reached."""
-    digest = f", {len(identity.modules)} modules, sha256 {identity.digest()[:16]}…" if identity.modules else ""
+    digest = (
+        f", {counted(len(identity.modules), 'module')}, sha256 {identity.digest()[:16]}…" if identity.modules else ""
+    )
     unseen = "" if identity.reads_seen else "; its reads of the archive were not judged"
     start = "" if identity.can.reset else "; it starts where it stands, for it cannot be reset"
     return f"{identity.name}{digest} · {_TRANSPORTS[identity.transport]}{unseen}{start}"
@@ -197,15 +203,16 @@ def _tally_line(tally: Tally, styles: Plain) -> str:
     pieces = [(styles.good if matched == tally.due else styles.bad)(score), *map(styles.bad, others)]
     if tally.fields:
         pieces.append("compared: " + ", ".join(f"{field} {count:,}" for field, count in sorted(tally.fields.items())))
-        pieces.append(f"{sum(tally.characters.values()):,} characters")
+        pieces.append(counted(sum(tally.characters.values()), "character"))
     if tally.requests:
-        pieces.append(f"{tally.requests:,} requests served")
+        pieces.append(f"{counted(tally.requests, 'request')} served")
     if tally.absent:
         pieces.append(
             "not recorded: " + ", ".join(f"{field} {count:,}" for field, count in sorted(tally.absent.items()))
         )
     for name, times in sorted(tally.tolerances.items()):
-        pieces.append(f"tolerance {name}: {times:,} times, {tally.tolerated_characters[name]:,} characters")
+        hidden = counted(tally.tolerated_characters[name], "character")
+        pieces.append(f"tolerance {name}: {counted(times, 'time')}, {hidden}")
     return f"{tally.mode:<9} " + " · ".join(pieces)
 
 
@@ -237,12 +244,12 @@ def _reason(receipt: Receipt) -> str:
     unequal = sum(receipt.count(name) for name in ("diverged", "crashed", "went-through-go"))
     total = unequal + receipt.count("match")
     if receipt.interrupted:
-        return f"interrupted after {total:,} outcomes"
+        return f"interrupted after {counted(total, 'outcome')}"
     left_out = "".join(f", {one} not judged" for one in receipt.left_out)
     if unequal:
-        return f"{unequal:,} of {total:,} outcomes are no match{left_out}"
+        return f"{unequal:,} of {counted(total, 'outcome')} {named(unequal, 'is', 'are')} no match{left_out}"
     if receipt.exit is Exit.MATCH:
-        return f"all {total:,} outcomes match what {_judges(receipt.journals)}{_in_the(receipt)}"
+        return f"{all_match(total)} what {_judges(receipt.journals)}{_in_the(receipt)}"
     if not total:
         return "nothing was judged"
     return f"nothing diverged{left_out or ', but not everything could be judged'}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from replay.compare import ABSENT, field_of, locate_text
 from replay.compare.texts import as_text, as_texts
+from replay.counted import counted
 from replay.report import point_table
 from replay.report.drawing import draw
 from replay.report.line_view import ADDED, CARET, CONTEXT, NOTE, REMOVED, Row, one_sided, rows
@@ -86,7 +87,7 @@ def _within(due: list[Line], budget: int) -> list[Line]:
     while sizes[kept] <= left:
         left -= sizes[kept]
         kept += 1
-    return [*due[:kept], (KIND_NOTE, f"… cut off here: {len(due) - kept} more lines")]
+    return [*due[:kept], (KIND_NOTE, f"… cut off here: {counted(len(due) - kept, 'more line')}")]
 
 
 _CUT_NOTE: Final = 48
@@ -107,9 +108,9 @@ def lines(
     rest = differences[_MOST:]
     if rest:
         named = ", ".join(_shown_field(difference.field) for difference in rest[:_NAMED])
-        yield KIND_NOTE, f"  … {len(rest):,} more differences: {named}{', …' if len(rest) > _NAMED else ''}"
+        yield KIND_NOTE, f"  … {counted(len(rest), 'more difference')}: {named}{', …' if len(rest) > _NAMED else ''}"
     for one in tolerated:
-        yield KIND_NOTE, f"  tolerated: {one.name} in {_shown_field(one.field)}, {one.characters:,} characters"
+        yield KIND_NOTE, f"  tolerated: {one.name} in {_shown_field(one.field)}, {counted(one.characters, 'character')}"
 
 
 def _shown_field(field: str) -> str:
@@ -168,7 +169,8 @@ def _located(location: Location) -> Iterator[Line]:
     yield FACT, f"    at         {place} ({offsets})"
     yield KIND_REMOVED, f"    recorded   {location.recorded}"
     yield KIND_ADDED, f"    candidate  {location.candidate}"
-    yield FACT, f"    length     {location.recorded_length:,} characters recorded, {location.candidate_length:,} given"
+    length = counted(location.recorded_length, "character")
+    yield FACT, f"    length     {length} recorded, {location.candidate_length:,} given"
     for cause in location.causes:
         yield CAUSE, f"    cause      {cause.name}: {cause.says} ({cause.extent})"
 
@@ -181,9 +183,9 @@ def _one_side(value: Value | Absent, sign: str, *, hidden: bool) -> Iterator[Lin
         return
     if isinstance(value, Mapping):
         sealed = "sealed" if value.get("sealed") is True else "not sealed"
-        yield FACT, f"    {sealed}, {len(content):,} bytes"
+        yield FACT, f"    {sealed}, {counted(len(content), 'byte')}"
     if hidden:
-        yield KIND_NOTE, f"    {len(content):,} characters, {HIDDEN}"
+        yield KIND_NOTE, f"    {counted(len(content), 'character')}, {HIDDEN}"
     else:
         yield from _rows(one_sided(as_text(content), sign))
 

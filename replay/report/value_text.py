@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from replay.compare import ABSENT, shape
+from replay.counted import counted
 from replay.fields import characters
 from replay.report.drawing import draw
 from replay.report.secrets import HIDDEN
@@ -38,7 +39,7 @@ def outline(value: Value | Absent) -> str:
     """What may be said of a value that is a secret: its type, how many characters it holds; no more, save yes or no."""
     if value is ABSENT or value is None or isinstance(value, bool):
         return typed(value)
-    return f"{shape(value)}, {characters(value):,} characters; {HIDDEN}"
+    return f"{shape(value)}, {counted(characters(value), 'character')}; {HIDDEN}"
 
 
 def brief(value: Value, depth: int = _DEPTH) -> str:
@@ -46,7 +47,7 @@ def brief(value: Value, depth: int = _DEPTH) -> str:
     if isinstance(value, str | bytes):
         return f'"{cut(value)}"'
     if isinstance(value, tuple | Mapping) and depth <= 0:
-        return f"{len(value):,} items"
+        return counted(len(value), "item")
     if isinstance(value, tuple):
         return f"[{_listed([brief(one, depth - 1) for one in value[:_ITEMS]], len(value))}]"
     if isinstance(value, Mapping):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from replay.counted import counted, named
 from replay.report.run_values import MATCH, OUTCOMES
 from replay.run import Exit
 
@@ -35,13 +36,18 @@ def verdict(run: ToldRun) -> Verdict:
     return Verdict(_WORDS[exit_], _reason(run, exit_), exit_ is Exit.MATCH)
 
 
+def all_match(outcomes: int) -> str:
+    """``all 82 outcomes match``, or the one that there is."""
+    return "1 outcome matches" if outcomes == 1 else f"all {outcomes:,} outcomes match"
+
+
 def _reason(run: ToldRun, exit_: Exit) -> str:
     total = sum(map(run.count, OUTCOMES))
     if run.interrupted:
-        return f"interrupted after {total:,} outcomes"
+        return f"interrupted after {counted(total, 'outcome')}"
     if run.unequal:
-        return f"{run.unequal:,} of {total:,} outcomes are no match"
+        return f"{run.unequal:,} of {counted(total, 'outcome')} {named(run.unequal, 'is', 'are')} no match"
     if exit_ is Exit.MATCH:
         recorded = all(one.source == "recorded" for one in run.journals)
-        return f"all {run.count(MATCH):,} outcomes match what Go recorded{'' if recorded else ' or the model wrote'}"
+        return f"{all_match(run.count(MATCH))} what Go recorded{'' if recorded else ' or the model wrote'}"
     return "nothing diverged, but not everything could be judged"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from replay.counted import counted
 from replay.report.value_text import cut
 
 if TYPE_CHECKING:
@@ -47,12 +48,13 @@ def lines(coverage: Coverage) -> Iterator[str]:
     for one in coverage.rules:
         steps = coverage.steps.get(one.id, ())
         yield f"{one.id}  {one.section}"
-        yield f"    {len(steps):,} steps, {len(one.tests)} tests"
+        yield f"    {counted(len(steps), 'step')}, {counted(len(one.tests), 'test')}"
         yield from (f"    {line}" for line in shown_steps(steps))
     by_steps = sum(bool(coverage.steps.get(one.id)) for one in coverage.rules)
     yield ""
     yield (
-        f"{len(coverage.rules)} rules: {by_steps} exercised by steps of {len(coverage.journals)} journals, "
+        f"{counted(len(coverage.rules), 'rule')}: {by_steps} exercised by steps of "
+        f"{counted(len(coverage.journals), 'journal')}, "
         f"{sum(bool(one.tests) for one in coverage.rules)} by tests"
     )
     yield from coverage.disagreements

@@ -387,7 +387,7 @@ def test_who_cannot_set_the_clock_is_not_judged_on_what_shows_the_time(tmp_path:
     assert [outcome.step.number for outcome in outcomes] == ["1", "2", "4", "1", "2"]
     assert names(outcomes) == ["match"] * 5
     assert left_out(receipt) == [
-        "isolated: 1 tracker steps: the candidate cannot set the clock",
+        "isolated: 1 tracker step: the candidate cannot set the clock",
         "chained: 2 steps, from the first of tracker on: the candidate cannot set the clock",
     ]
     assert receipt.exit is Exit.NOT_JUDGED

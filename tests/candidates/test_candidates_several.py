@@ -78,7 +78,7 @@ def test_a_row_for_each_step_on_which_one_differs_and_a_receipt_for_each_candida
     assert lines[4].split() == ["step", "A", "B"]
     assert lines[5] == "  2 recall isolated  match  result rune 1: U+0065 → U+0072"
     assert "   verdict    MATCH: all 3 outcomes match what Go recorded" in lines
-    assert "   verdict    DIVERGED: 1 of 3 outcomes are no match" in lines
+    assert "   verdict    DIVERGED: 1 of 3 outcomes is no match" in lines
     assert lines[-2] == "verdict    DIVERGED: A MATCH, B DIVERGED"
 
 

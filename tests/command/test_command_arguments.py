@@ -115,8 +115,8 @@ def test_a_floor_that_is_not_reached_is_not_a_green(tmp_path: Path) -> None:
     ran = loki_parity("run", "--transport", "memory", cwd=tmp_path)
     assert ran.status == NOT_JUDGED
     assert ran.out.splitlines()[-4:] == [
-        "judged     1 journals (floor 2), 2 steps (floor 5)",
-        "problem    1 journals were judged, fewer than the floor of 2",
+        "judged     1 journal (floor 2), 2 steps (floor 5)",
+        "problem    1 journal was judged, fewer than the floor of 2",
         "problem    2 steps were judged, fewer than the floor of 5",
         "verdict    NOT JUDGED: nothing diverged, but not everything could be judged",
     ]

@@ -59,13 +59,13 @@ def test_two_reports_of_a_run_are_the_same_bytes(tmp_path: Path) -> None:
 
 def test_a_green_run_ends_in_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(kept(tmp_path, run_files.step(1))), "--junit", "a.xml"]) == MATCH
-    assert capsys.readouterr().out == "verdict    MATCH: all 1 outcomes match what Go recorded\n"
+    assert capsys.readouterr().out == "verdict    MATCH: 1 outcome matches what Go recorded\n"
 
 
 def test_shards_are_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [kept(tmp_path, run_files.step(1), name="a"), kept(tmp_path, run_files.step(2, "crashed"), name="b")]
     assert main(["report", *map(str, files), "--html", "a.html"]) == DIVERGED
-    assert "1 of 2 outcomes are no match" in capsys.readouterr().out
+    assert "1 of 2 outcomes is no match" in capsys.readouterr().out
 
 
 def test_github_is_told_on_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

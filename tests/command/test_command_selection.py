@@ -91,7 +91,7 @@ def test_a_selection_says_so_and_needs_no_floor_of_the_whole(tmp_path: Path) -> 
     three(tmp_path)
     ran = loki_parity("run", "--transport", "memory", "--step", "2", cwd=tmp_path)
     assert ran.status == MATCH
-    assert "judged     1 journals (floor 1), 1 steps (floor 1) · a selection, not the whole" in ran.out
+    assert "judged     1 journal (floor 1), 1 step (floor 1) · a selection, not the whole" in ran.out
 
 
 def test_a_divergence_that_was_not_chosen_is_not_seen(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_x_stops_at_the_first_step_that_does_not_match(tmp_path: Path) -> None:
         assert steps(tmp_path, "a.json", "b.json", option) == (DIVERGED, [("isolated", "1"), ("isolated", "2")])
     ran = loki_parity("run", "--transport", "memory", "a.json", "-x", cwd=tmp_path)
     assert " · stopped at the first that did not match\n" in ran.out
-    assert ran.out.endswith("verdict    DIVERGED: 1 of 2 outcomes are no match\n")
+    assert ran.out.endswith("verdict    DIVERGED: 1 of 2 outcomes is no match\n")
 
 
 def test_the_memory_transport_says_that_it_proves_nothing_about_http(tmp_path: Path) -> None:

@@ -88,14 +88,14 @@ def test_a_step_is_shown_whole_and_every_character_drawn(tmp_path: Path, capsys:
         "  result     10 characters",
         "    1 │ un\\u{202E}",
         "    2 │ ⍽deux",
-        "  diff       1 lines",
+        "  diff       1 line",
         "    + a⇥b",
         "  files      2",
         "    a.md  plain, 3 bytes  changed",
-        "    b.md  plain, 1 bytes  new",
+        "    b.md  plain, 1 byte  new",
         "    c.md  gone",
         "  trackers   1",
-        "    g/p  1 points",
+        "    g/p  1 point",
         "      e␛  0 (1970-01-01 00:00:00.000 UTC)  x",
     ]
 
@@ -108,11 +108,11 @@ def test_files_are_compared_with_those_of_the_step_before(tmp_path: Path, capsys
         {"tool": "mem_read", "panic": "runtime error", "files": {"a.md": "a"}},
     ]
     file = memory(tmp_path, *steps)
-    assert "a.md  plain, 1 bytes  new" in shown(capsys, file, "--step", 1)
-    assert "a.md  plain, 1 bytes\n" in shown(capsys, file, "--step", 2)
+    assert "a.md  plain, 1 byte  new" in shown(capsys, file, "--step", 1)
+    assert "a.md  plain, 1 byte\n" in shown(capsys, file, "--step", 2)
     assert "  files" not in shown(capsys, file, "--step", 3)
     last = shown(capsys, file, "--step", 4)
-    assert "a.md  plain, 1 bytes  new" in last
+    assert "a.md  plain, 1 byte  new" in last
     assert "  panic      13 characters\n    1 │ runtime error\n" in last
     assert "panic" in shown(capsys, file).splitlines()[-1]
 
@@ -150,7 +150,7 @@ def test_points_of_a_sealed_memory_are_counted(tmp_path: Path, capsys: pytest.Ca
     event = {"id": "e", "ts": 0, "text": "secret", "date_only": False}
     step = {"tool": "tracker", "result": "", "trackers": {"g/p": {"name": "p", "events": [event]}}}
     text = shown(capsys, memory(tmp_path, step, dek="00" * 32), "--step", 1)
-    assert text.endswith("    g/p  1 points\n")
+    assert text.endswith("    g/p  1 point\n")
 
 
 def test_what_a_memory_is_stands_in_its_heading(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

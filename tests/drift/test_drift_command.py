@@ -101,7 +101,7 @@ def test_an_oracle_that_dies_is_one_sentence_after_all_the_rest(tmp_path: Path) 
     ("arguments", "status", "sentence"),
     [
         ([], BAD_INPUT, "drift takes two journals, or --go-version twice; 0 journals were given"),
-        (["logs/recall.json"], BAD_INPUT, "drift takes two journals, or --go-version twice; 1 journals were given"),
+        (["logs/recall.json"], BAD_INPUT, "drift takes two journals, or --go-version twice; 1 journal was given"),
         (["logs/recall.json", "missing.json"], BAD_INPUT, "missing.json"),
         (["logs", "logs/recall.json"], BAD_INPUT, "logs: this folder holds 5 journals, and one is wanted"),
         (

@@ -230,7 +230,7 @@ def test_real_go_that_agrees_differs_or_is_missing_has_a_clear_line() -> None:
     ]
     few = Sweep("go1.27.3", 5, ("d",))
     assert list(listing.of_real_go(Beside((few,), steps_agree=True)))[1:] == [
-        "  go1.27.3 DIFFERS from the port's tables in 1 answers",
+        "  go1.27.3 DIFFERS from the port's tables in 1 answer",
         "    d",
         "  the model, compiled by both: the same steps change, in the same way",
     ]

@@ -107,7 +107,7 @@ def test_a_go_that_says_otherwise_makes_it_red_with_a_clear_line(tmp_path: Path)
     go = pretended_go.go(tmp_path, WRONG)
     ran = explain("id", "7", "--go", str(go), "--cache", str(tmp_path / "cache"), cwd=tmp_path)
     assert (ran.status, ran.err) == (DIVERGED, "")
-    assert ran.out.endswith("the port DIFFERS from real Go in 1 of 1 answers\n")
+    assert ran.out.endswith("the port DIFFERS from real Go in 1 of 1 answer\n")
 
 
 def test_an_oracle_that_dies_is_one_sentence_after_all_the_rest(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_cache_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
         (["nothing", "x"], "argument KIND: invalid choice: 'nothing'"),
         (["id"], "the following arguments are required: TEXT"),
         (["id", "1", "2"], "explain id takes ID, and 2 texts were given"),
-        (["score", "x"], "explain score takes JOURNAL QUERY, and 1 texts were given"),
+        (["score", "x"], "explain score takes JOURNAL QUERY, and 1 text was given"),
         (["limit", "x"], "x is not a JSON value"),
         (["score", "logs/recall.json", "x", "--limit", "nul"], "nul is not a JSON value"),
         (["when", "now", "--zone", "Nowhere"], "'Nowhere' is not a time zone"),

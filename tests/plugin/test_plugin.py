@@ -215,7 +215,7 @@ def test_an_engine_that_drops_a_step_or_answers_twice_fails(
 ) -> None:
     real = replay
     for fault, sentence in (
-        (lambda outcomes: outcomes[1:], "1 outcomes of 1 steps, and 2 steps were to be judged"),
+        (lambda outcomes: outcomes[1:], "1 outcome of 1 step, and 2 steps were to be judged"),
         (lambda outcomes: [*outcomes, outcomes[0]], "3 outcomes of 2 steps, and 2 steps were to be judged"),
     ):
         monkeypatch.setattr(pytest_items, "replay", lambda *rest, fault=fault: fault(list(real(*rest))))

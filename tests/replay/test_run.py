@@ -99,7 +99,7 @@ def answering_twice(outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
 @pytest.mark.parametrize(
     ("engine", "problem"),
     [
-        (dropping, "1 steps have no outcome in isolated, the first is step 3"),
+        (dropping, "1 step has no outcome in isolated, the first is step 3"),
         (answering_twice, "step 3 has two outcomes in isolated"),
     ],
 )
@@ -118,7 +118,7 @@ def test_outcomes_of_no_step_and_steps_without_a_field_do_not_add_up() -> None:
     tally = Tally(JOURNAL, Mode.ISOLATED, lambda step: step.number == "1")
     for outcome in outcomes.outcomes[:3]:
         tally.add(outcome)
-    assert tally.problems() == ("2 outcomes in isolated belong to no step of the journal",)
+    assert tally.problems() == ("2 outcomes belong to no step of the journal in isolated",)
     assert not tally.green
     empty = Tally(JOURNAL, Mode.ISOLATED)
     for outcome in outcomes.outcomes:
@@ -196,7 +196,7 @@ def test_a_kind_that_is_not_ported_and_nothing_but_refusals() -> None:
 def test_floors_that_are_not_reached() -> None:
     receipt = run(plan(floors=Floors(2, 50)), Truthful(JOURNAL), [])
     assert receipt.problems == [
-        "1 journals were judged, fewer than the floor of 2",
+        "1 journal was judged, fewer than the floor of 2",
         "41 steps were judged, fewer than the floor of 50",
     ]
     nothing = run(plan(selection=Selection(steps=(("99", "99"),))), Truthful(JOURNAL), [])
@@ -302,6 +302,6 @@ def test_a_journal_that_is_named_twice_counts_once_for_the_floors() -> None:
     receipt = run(plan(*twice, floors=Floors(2, 82)), Truthful(JOURNAL), [])
     assert receipt.exit is Exit.NOT_JUDGED
     assert receipt.problems == [
-        "1 journals were judged, fewer than the floor of 2",
+        "1 journal was judged, fewer than the floor of 2",
         "41 steps were judged, fewer than the floor of 82",
     ]

@@ -70,7 +70,7 @@ def test_problems_are_errors_without_a_place(tmp_path: Path) -> None:
 
 def test_the_summary_has_a_table_and_the_steps_that_do_not_match(tmp_path: Path) -> None:
     text = "".join(summary(told(tmp_path, [step(1), step(2, "diverged", shown=["<b> & `c` | é"])])))
-    assert text.startswith("## loki-parity: DIVERGED\n\n1 of 2 outcomes are no match\n")
+    assert text.startswith("## loki-parity: DIVERGED\n\n1 of 2 outcomes is no match\n")
     assert "| <code>logs&#47;a&#46;json</code> | isolated | 1 | 1 | 0 | 0 | 2 | 1 of 1 |\n" in text
     assert "<pre>&#60;b&#62; &#38; &#96;c&#96; &#124; é</pre>" in text
 

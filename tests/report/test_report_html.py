@@ -76,14 +76,14 @@ RULES = {"recall_search": [RuleLink("recall_search/order", "recall.md, 4", "pari
 def test_the_page_names_verdict_receipt_counts_and_drill(tmp_path: Path) -> None:
     text = " ".join(Parsed(page(tmp_path, [step(1), step(2, "diverged")])).texts)
     for said in (
-        "DIVERGED 1 of 2 outcomes are no match",
-        "Candidate port , reached by http, 1 modules",
-        "1 journals (floor 1)",
+        "DIVERGED 1 of 2 outcomes is no match",
+        "Candidate port , reached by http, 1 module",
+        "1 journal (floor 1)",
         "logs/a.json",
         "go1.25.5, Unicode 15.0.0, amd64",
         "1 of 2 match, 1 diverged",
         "not recorded: label 2",
-        "tolerance tracker-order: 1 times, 2 characters",
+        "tolerance tracker-order: 1 time, 2 characters",
         "1 of 1 found",
         "no step to plant in: label",
     ):
@@ -92,7 +92,7 @@ def test_the_page_names_verdict_receipt_counts_and_drill(tmp_path: Path) -> None
 
 def test_a_green_page_has_no_rules_and_no_problems(tmp_path: Path) -> None:
     text = " ".join(Parsed(page(tmp_path, [step(1)])).texts)
-    assert "all 1 outcomes match what Go recorded" in text
+    assert "1 outcome matches what Go recorded" in text
     assert "Rules" not in text
     assert "Problems" not in text
 
@@ -113,12 +113,12 @@ def test_what_was_not_judged_stands_on_the_page(tmp_path: Path) -> None:
 def test_a_match_of_what_a_model_wrote_says_so(tmp_path: Path) -> None:
     steps = [step(1)]
     text = page(tmp_path, steps, journals=[receipt(steps, source="model")])
-    assert "all 1 outcomes match what Go recorded or the model wrote" in text
+    assert "1 outcome matches what Go recorded or the model wrote" in text
 
 
 def test_an_interrupted_run_says_so(tmp_path: Path) -> None:
     text = page(tmp_path, [step(1)], exit=130, interrupted=True, stopped=True)
-    assert "interrupted after 1 outcomes" in text
+    assert "interrupted after 1 outcome" in text
     assert "stopped at the first that did not match" in text
 
 

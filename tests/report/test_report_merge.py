@@ -66,7 +66,7 @@ def test_floors_hold_for_all_shards_together(tmp_path: Path) -> None:
     floors = {"journals": 2, "steps": 4}
     runs = [shard(tmp_path, name, [step(at)], floors=floors, shard=f"{at}/2") for at, name in ((1, "a"), (2, "b"))]
     assert merge(runs).problems == (
-        "1 journals were judged, fewer than the floor of 2",
+        "1 journal was judged, fewer than the floor of 2",
         "2 steps were judged, fewer than the floor of 4",
     )
 

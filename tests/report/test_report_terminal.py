@@ -84,11 +84,11 @@ def test_a_run_that_goes_well_is_its_receipt() -> None:
             " millisecond, swapped-points, date-only, extra-tracker"
         ),
         (
-            f"candidate  truthful, 1 modules, sha256 {identity.digest()[:16]}…"
+            f"candidate  truthful, 1 module, sha256 {identity.digest()[:16]}…"
             " · direct calls in memory, which say nothing about HTTP"
         ),
         "through Go 0 steps went through Go (tool/exec)",
-        "judged     1 journals (floor 1), 41 steps (floor 1)",
+        "judged     1 journal (floor 1), 41 steps (floor 1)",
         "verdict    MATCH: all 82 outcomes match what Go recorded",
     ]
 
@@ -218,7 +218,7 @@ def test_a_journal_with_a_problem_a_tolerance_and_a_missed_plant() -> None:
     exercises = (Exercise("nfd", "missed", "1", "result", "the step matched"), Exercise("id", "found", "1", "result"))
     lines = receipt(journals=[JournalReceipt(JOURNAL, (tally, none), exercises, ("a \x1b problem",))])
     assert lines[1:5] == [
-        "  isolated  1 of 1 match · compared: result 1 · 5 characters · tolerance order: 1 times, 3 characters",
+        "  isolated  1 of 1 match · compared: result 1 · 5 characters · tolerance order: 1 time, 3 characters",
         "  chained   no step was chosen",
         "  drill     1 of 2 planted divergences found, each in its step, field and character",
         "  problem   a \\x1b problem",
@@ -241,7 +241,10 @@ def test_a_verdict_says_which_go_judged(sources: list[str], said: str) -> None:
         tally.add(Match(replace(STEP, number="1"), Compared({"result": 1})))
         journals.append(JournalReceipt(replace(JOURNAL, source=source), (tally,)))
     lines = receipt(journals=journals)
-    assert lines[-1] == f"verdict    MATCH: all {len(sources)} outcomes match what {said}"
+    assert (
+        lines[-1]
+        == f"verdict    MATCH: {'1 outcome matches' if len(sources) == 1 else 'all 2 outcomes match'} what {said}"
+    )
     assert (" · written by a model, not recorded" in "\n".join(lines)) is ("model" in sources)
 
 

@@ -93,7 +93,7 @@ def test_a_missing_file_is_shown_with_its_seal_and_first_lines() -> None:
 def test_an_extra_file_is_shown_as_the_candidates() -> None:
     text = shown({"files": {}}, {"files": {"a.md": {"sealed": False, "content": b"x"}}})
     assert "in the candidate, not recorded" in text
-    assert "not sealed, 1 bytes\n    + 1 │ x\n" in text
+    assert "not sealed, 1 byte\n    + 1 │ x\n" in text
 
 
 def test_a_seal_that_differs_is_named() -> None:
@@ -147,7 +147,7 @@ def test_only_the_first_five_differences_are_drawn_and_ten_more_named() -> None:
     named = ", ".join(f"field{number:02}" for number in range(5, 15))
     assert f"  … 15 more differences: {named}, …\n" in text
     few = shown({"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1}, dict.fromkeys("abcdef", 2))
-    assert few.endswith("  … 1 more differences: f\n")
+    assert few.endswith("  … 1 more difference: f\n")
 
 
 def test_a_tolerated_difference_is_named_with_what_it_hid() -> None:

@@ -36,7 +36,7 @@ NAN = struct.unpack("<d", struct.pack("<Q", 0x7FF8000000000001))[0]
         ({"b": 1, "a": None}, "{a: null, b: 1} (mapping)"),
         (tuple(range(9)), "[0, 1, 2, 3, 4, 5, and 3 more] (list)"),
         (((((1, 2),),),), "[[[2 items]]] (list)"),
-        ({"a": {"b": {"c": {"d": 1}}}}, "{a: {b: {c: 1 items}}} (mapping)"),
+        ({"a": {"b": {"c": {"d": 1}}}}, "{a: {b: {c: 1 item}}} (mapping)"),
         (ABSENT, "nothing"),
     ],
 )
@@ -60,7 +60,7 @@ def nested(depth: int) -> Value:
 
 
 def test_a_value_nested_ten_thousand_deep_is_one_short_line() -> None:
-    assert brief(nested(10_000)) == "[[[1 items]]]"
+    assert brief(nested(10_000)) == "[[[1 item]]]"
 
 
 TREES: st.SearchStrategy[Any] = st.recursive(

@@ -33,7 +33,7 @@ def test_every_rule_is_exercised_by_a_step_or_a_test() -> None:
     assert ran.status == MATCH
     assert ran.err == ""
     assert ran.out.endswith("rules that no step and no test exercises: none\n")
-    assert "recall/id/prefix  recall.md, recall(id), 2\n    17 steps, 1 tests\n    logs/recall.json 5-21\n" in ran.out
+    assert "recall/id/prefix  recall.md, recall(id), 2\n    17 steps, 1 test\n    logs/recall.json 5-21\n" in ran.out
 
 
 def test_two_runs_print_the_same_bytes() -> None:

@@ -59,9 +59,9 @@ def test_each_rule_has_its_section_its_steps_and_its_tests() -> None:
         "    2 steps, 2 tests",
         "    logs/recall.json 1-2",
         "a/c  recall.md, 1",
-        "    0 steps, 1 tests",
+        "    0 steps, 1 test",
         "",
-        "2 rules: 1 exercised by steps of 1 journals, 2 by tests",
+        "2 rules: 1 exercised by steps of 1 journal, 2 by tests",
         "rules that no step and no test exercises: none",
     ]
     assert coverage.holds
