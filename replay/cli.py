@@ -252,7 +252,9 @@ def _sources(paths: Sequence[str]) -> tuple[Sequence[Source], Floors]:
     if paths:
         return named(paths), Floors()
     configuration = nearest()
-    return configured(configuration), Floors(configuration.least_journals, configuration.least_steps)
+    return configured(configuration), Floors(
+        configuration.least_journals, configuration.least_steps, configuration.least_compared
+    )
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from replay.fields import COMPARED, OF_CASES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +34,8 @@ class Configuration:
     least_journals: int
     least_steps: int
     regressions: str = ""
+    least_compared: Mapping[str, int] = field(default_factory=dict)
+    """Field to the least number of steps in which what Go recorded of it is compared."""
 
 
 def nearest(start: Path | None = None) -> Configuration:
@@ -79,7 +83,7 @@ def _table(file: Path) -> Mapping[str, object] | None:
 
 
 def _configuration(folder: Path, table: Mapping[str, object]) -> Configuration:
-    _only(table, ("journals", "floors", "regressions"), TABLE)
+    _only(table, ("journals", "floors", "least-compared", "regressions"), TABLE)
     journals = table.get("journals")
     if not isinstance(journals, list) or not journals or not all(isinstance(one, str) and one for one in journals):
         message = f"{FILE}: {TABLE}.journals must be a list of paths, and not empty"
@@ -93,7 +97,23 @@ def _configuration(folder: Path, table: Mapping[str, object]) -> Configuration:
     if not isinstance(regressions, str):
         message = f"{FILE}: {TABLE}.regressions must be the path of a folder"
         raise ConfigurationError(message)
-    return Configuration(folder, tuple(journals), _floor(floors, "journals"), _floor(floors, "steps"), regressions)
+    return Configuration(
+        folder,
+        tuple(journals),
+        _floor(floors, "floors", "journals"),
+        _floor(floors, "floors", "steps"),
+        regressions,
+        _least_compared(table),
+    )
+
+
+def _least_compared(table: Mapping[str, object]) -> Mapping[str, int]:
+    least = table.get("least-compared", {})
+    if not isinstance(least, dict):
+        message = f"{FILE}: {TABLE}.least-compared must be a table of fields and numbers of steps"
+        raise ConfigurationError(message)
+    _only(least, tuple(dict.fromkeys((*COMPARED, *OF_CASES))), f"{TABLE}.least-compared")
+    return {name: _floor(least, "least-compared", name) for name in least}
 
 
 def _only(table: Mapping[str, object], known: tuple[str, ...], where: str) -> None:
@@ -103,9 +123,9 @@ def _only(table: Mapping[str, object], known: tuple[str, ...], where: str) -> No
             raise ConfigurationError(message)
 
 
-def _floor(floors: Mapping[str, object], key: str) -> int:
-    value = floors.get(key)
+def _floor(table: Mapping[str, object], where: str, key: str) -> int:
+    value = table.get(key)
     if type(value) is not int or value < 1:
-        message = f"{FILE}: {TABLE}.floors.{key} must be a whole number above 0"
+        message = f"{FILE}: {TABLE}.{where}.{key} must be a whole number above 0"
         raise ConfigurationError(message)
     return value

@@ -16,16 +16,17 @@ from replay.counted import counted
 from replay.drill import drill
 from replay.engine import Judging, replay
 from replay.exercise import MISSED
+from replay.fields import REQUESTS
 from replay.interrupts import HELD, holdable
 from replay.journal import JournalError, load
-from replay.journal.model import MEMORY
+from replay.journal.model import MEMORY, RECORDED
 from replay.outcome import Match, Mode
 from replay.remembered import Remembering
 from replay.scope import scope
 from replay.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from replay.candidates.interface import Candidate, Identity
     from replay.exercise import Exercise
@@ -86,6 +87,8 @@ class Floors:
 
     journals: int = 1
     steps: int = 1
+    compared: Mapping[str, int] = field(default_factory=dict)
+    """Field to the least number of steps in which what Go recorded of it is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,15 @@ class JournalReceipt:
     problems: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     """What the candidate could not be judged on."""
+
+    @property
+    def stateless(self) -> str:
+        """In how many steps of a memory the journal lacks the state, in words; nothing where it lacks none."""
+        steps = self.journal.steps
+        lacking = sum(step.expected.files is None or step.expected.trackers is None for step in steps)
+        if self.journal.kind != MEMORY or not lacking:
+            return ""
+        return f"state not recorded in {lacking:,} of {counted(len(steps), 'step')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,3 +302,22 @@ def _short_of_floors(receipt: Receipt) -> Iterator[str]:
     if sum(steps.values()) < floors.steps:
         judged = sum(steps.values())
         yield f"{counted(judged, 'step was', 'steps were')} judged, fewer than the floor of {floors.steps}"
+    yield from _short_of_fields(receipt)
+
+
+def _short_of_fields(receipt: Receipt) -> Iterator[str]:
+    """The fields of which a journal lacks the record; what the candidate cannot show is said where it is left out."""
+    if receipt.left_out:
+        return
+    recorded = {one.journal.sha256: one for one in receipt.journals if one.journal.source == RECORDED}
+    for name, least in receipt.plan.floors.compared.items():
+        if name == REQUESTS and not receipt.identity.reads_seen:
+            continue
+        count = sum(min((_compared(tally, name) for tally in one.tallies), default=0) for one in recorded.values())
+        if count < least:
+            yield f"{name} was compared in {counted(count, 'step')} that Go recorded, fewer than the floor of {least:,}"
+
+
+def _compared(tally: Tally, name: str) -> int:
+    """In how many steps a field was compared; a step that had no answer to compare is no fault of the journal's."""
+    return tally.fields[name] + tally.outcomes["crashed"] + tally.outcomes["went-through-go"]

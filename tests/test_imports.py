@@ -25,7 +25,7 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "parity.facade": "parity.gostd parity.rules parity.tools parity.stores parity.images parity.zones",
         "fake_go": "parity.gostd parity.tools",
         "replay.counted": "",
-        "replay.configuration": "",
+        "replay.configuration": "replay.fields",
         "replay.requirements": "",
         "replay.sources": "replay.configuration",
         "replay.journal": "parity.gostd parity.stores parity.tools parity.zones replay.counted",
@@ -58,7 +58,8 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.scope": "replay.candidates replay.counted replay.fields replay.journal replay.outcome",
         "replay.run": (
             "replay.candidates replay.compare replay.counted replay.drill replay.engine replay.exercise "
-            "replay.interrupts replay.journal replay.outcome replay.remembered replay.scope replay.sources replay.tally"
+            "replay.fields replay.interrupts replay.journal replay.outcome replay.remembered replay.scope "
+            "replay.sources replay.tally"
         ),
         "replay.report": (
             "parity.gostd replay.candidates replay.compare replay.counted replay.exercise replay.fields "

@@ -81,6 +81,8 @@ def summary(run: ToldRun) -> Iterator[str]:
 def _summary(run: ToldRun) -> Iterator[str]:
     found = verdict(run)
     yield f"## loki-parity: {found.word}\n\n{_plain(found.reason)}\n\n"
+    for one in run.journals:
+        yield from (f"- <code>{_plain(f'{one.journal}: {note}')}</code>\n" for note in one.notes)
     for sentence in _problems(run):
         yield f"- <code>{_plain(sentence)}</code>\n"
     yield f"\n| journal | mode | {' | '.join(OUTCOMES)} | steps | drill |\n|---|---|{'---:|' * (len(OUTCOMES) + 2)}\n"

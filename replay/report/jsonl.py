@@ -97,7 +97,11 @@ class JsonLines:
                     "steps": [list(steps) for steps in plan.selection.steps],
                     "fields": None if plan.selection.fields is None else sorted(plan.selection.fields),
                 },
-                "floors": {"journals": plan.floors.journals, "steps": plan.floors.steps},
+                "floors": {
+                    "journals": plan.floors.journals,
+                    "steps": plan.floors.steps,
+                    **({"compared": dict(plan.floors.compared)} if plan.floors.compared else {}),
+                },
             }
         )
 
@@ -298,6 +302,7 @@ def _journal(receipt: JournalReceipt) -> dict[str, object]:
             for one in receipt.exercises
         ],
         "problems": list(receipt.problems),
+        **({"notes": [receipt.stateless]} if receipt.stateless else {}),
         "left_out": [{"what": one.what, "why": one.why} for one in receipt.left_out],
     }
 

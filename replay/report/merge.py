@@ -137,3 +137,21 @@ def _short_of_floors(run: ToldRun) -> Iterator[str]:
         yield f"{counted(run.files, 'journal was', 'journals were')} judged, fewer than the floor of {journals}"
     if run.judged < steps:
         yield f"{counted(run.judged, 'step was', 'steps were')} judged, fewer than the floor of {steps}"
+    if any(one.left_out for one in run.journals):
+        return
+    for name, least in run.header.least_compared:
+        for candidate in sorted({one.candidate for one in run.journals}):
+            count = sum(_compared(one, name) for one in run.journals if one.candidate == candidate)
+            if count < least:
+                judged = counted(count, "step")
+                yield f"{name} was compared in {judged} that Go recorded, fewer than the floor of {least:,}"
+
+
+def _compared(one: JournalTold, name: str) -> int:
+    """In how many steps of a recorded journal a field was compared, as a run counts it."""
+    unanswered = ("crashed", "went-through-go")
+    found = [
+        tally.fields.get(name, 0) + sum(tally.outcomes.get(outcome, 0) for outcome in unanswered)
+        for tally in one.modes.values()
+    ]
+    return min(found, default=0) if one.source == "recorded" else 0

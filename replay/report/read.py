@@ -139,6 +139,7 @@ class _Reader:
             modes=tuple(one.word(MODES) for one in node["modes"]),
             selection=_selection(node["selection"]),
             floors=(node["floors"]["journals"].number(), node["floors"]["steps"].number()),
+            least_compared=tuple(_counts(node["floors"]["compared"]).items()) if node["floors"].has("compared") else (),
             shard=node["shard"].text() if node.has("shard") else "",
         )
 
@@ -330,6 +331,7 @@ def _journal(node: Node) -> JournalTold:
         left_out=tuple(f"{one['what'].text()}: {one['why'].text()}" for one in node["left_out"])
         if node.has("left_out")
         else (),
+        notes=tuple(one.text() for one in node["notes"]) if node.has("notes") else (),
     )
 
 

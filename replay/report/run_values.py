@@ -141,6 +141,8 @@ class JournalTold:
     drill: tuple[Exercise, ...]
     problems: tuple[str, ...]
     left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    """What a reader must know of it that keeps nothing from being green, such as a state that was not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,8 @@ class Header:
     selection: str
     floors: tuple[int, int]
     """The least journals and the least steps."""
+    least_compared: tuple[tuple[str, int], ...] = ()
+    """Field to the least number of steps in which it is compared."""
     shard: str = field(default="", compare=False)
 
 

@@ -187,6 +187,8 @@ def _journal_lines(receipt: JournalReceipt, styles: Plain) -> list[str]:
     go = f"{target.version}, Unicode {target.unicode}, {target.goarch}"
     lines = [f"{styles.strong(visible(journal.file))}  {journal.kind} · {go} · sha256 {journal.sha256[:16]}…{source}"]
     lines.extend(f"  {_tally_line(tally, styles)}" for tally in receipt.tallies)
+    if receipt.stateless:
+        lines.append(styles.bad(f"  NOTE      {receipt.stateless}: what these steps leave behind was not compared"))
     if receipt.exercises:
         lines.append(f"  {_drill_line(receipt, styles)}")
     lines.extend(styles.bad(f"  not judged: {one.why}") for one in receipt.left_out)

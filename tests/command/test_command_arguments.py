@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 import small_journals
@@ -120,6 +120,46 @@ def test_a_floor_that_is_not_reached_is_not_a_green(tmp_path: Path) -> None:
         "problem    2 steps were judged, fewer than the floor of 5",
         "verdict    NOT JUDGED: nothing diverged, but not everything could be judged",
     ]
+
+
+STATE: Final = {"files": {}, "trackers": {}}
+LEAST: Final = "\nleast-compared = { result = 2, label = 2, files = 2, trackers = 2 }"
+UNREAD: Final = small_journals.step("mem_read", {}, "[erreur] page '' introuvable", label="", **STATE)
+
+
+def stripped(*keys: str) -> dict[str, Any]:
+    return {key: value for key, value in UNREAD.items() if key not in keys}
+
+
+@pytest.mark.parametrize(
+    ("second", "lacking"),
+    [
+        (UNREAD, []),
+        (stripped("files"), ["files"]),
+        (stripped("trackers", "label"), ["label", "trackers"]),
+    ],
+)
+def test_a_journal_that_was_stripped_of_a_field_is_not_a_green_where_the_field_has_a_floor(
+    second: dict[str, Any], lacking: list[str], tmp_path: Path
+) -> None:
+    configured(tmp_path, '["journal.json"]', "{ journals = 1, steps = 2 }" + LEAST)
+    small_journals.write(tmp_path, small_journals.memory(UNREAD, second))
+    ran = loki_parity("run", "--transport", "memory", cwd=tmp_path)
+    assert ran.status == (NOT_JUDGED if lacking else MATCH), ran.out
+    assert [line for line in ran.out.splitlines() if line.startswith("problem")] == [
+        f"problem    {field} was compared in 1 step that Go recorded, fewer than the floor of 2" for field in lacking
+    ]
+    note = "  NOTE      state not recorded in 1 of 2 steps: what these steps leave behind was not compared"
+    assert (note in ran.out.splitlines()) is bool(lacking)
+
+
+def test_what_a_model_wrote_does_not_fill_in_for_what_go_recorded(tmp_path: Path) -> None:
+    configured(tmp_path, '["journal.json", "other.json"]', "{ journals = 1, steps = 1 }" + LEAST)
+    small_journals.write(tmp_path, small_journals.memory(UNREAD))
+    small_journals.write(tmp_path, small_journals.memory(UNREAD, source="model"), "other.json")
+    ran = loki_parity("run", "--transport", "memory", cwd=tmp_path)
+    assert ran.status == NOT_JUDGED
+    assert ran.out.count("was compared in 1 step that Go recorded, fewer than the floor of 2") == 4
 
 
 def test_a_divergence_below_the_floor_is_still_a_divergence(tmp_path: Path) -> None:

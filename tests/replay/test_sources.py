@@ -121,6 +121,12 @@ def test_the_nearest_configuration_is_that_of_the_nearest_pyproject_with_the_tab
         (WHOLE.replace("steps = 30", "steps = true"), "pyproject.toml: tool.loki-parity.floors.steps must be a whole"),
         (WHOLE.replace(", steps = 30", ""), "pyproject.toml: tool.loki-parity.floors.steps must be a whole number"),
         (WHOLE.replace("steps", "stpes"), "pyproject.toml: tool.loki-parity.floors has no key 'stpes'"),
+        (WHOLE + "least-compared = 3\n", "pyproject.toml: tool.loki-parity.least-compared must be a table of fields"),
+        (
+            WHOLE + "least-compared = { reslt = 3 }\n",
+            "pyproject.toml: tool.loki-parity.least-compared has no key 'reslt'",
+        ),
+        (WHOLE + "least-compared = { result = 0 }\n", "pyproject.toml: tool.loki-parity.least-compared.result must be"),
         (WHOLE + "regressions = 3\n", "pyproject.toml: tool.loki-parity.regressions must be the path of a folder"),
     ],
 )
