@@ -22,6 +22,7 @@ from replay.fuzz import arguments as fuzz_arguments
 from replay.journal.drawing import visible
 from replay.oracle.errors import OracleError
 from replay.outcome import Mode
+from replay.report.replaced import same_file
 from replay.rules import arguments as rules_arguments
 from replay.run import BOTH_MODES, Exit, Floors, Plan, Selection, order
 from replay.sources import NoJournalError, configured, named
@@ -301,16 +302,9 @@ def _refused(names: Sequence[str], report: Path | None, sources: Sequence[Source
     """Why these arguments cannot go together, or None."""
     if len(set(names)) < len(names) or len(names) > _MOST_CANDIDATES:
         return f"--candidate takes different candidates, at most {_MOST_CANDIDATES}"
-    if report is not None and any(_same_file(report, source.path) for source in sources):
+    if report is not None and any(same_file(report, source.path) for source in sources):
         return "--report-json names a journal that is to be judged: a report never replaces one"
     return None
-
-
-def _same_file(one: Path, other: Path) -> bool:
-    try:
-        return one.samefile(other)
-    except (OSError, ValueError):  # one of them is not there, or cannot be
-        return False
 
 
 def _means(options: argparse.Namespace) -> Means:

@@ -14,6 +14,7 @@ from replay.report.jsonl import ReportError, write
 from replay.report.junit import junit
 from replay.report.merge import merge
 from replay.report.read import read
+from replay.report.replaced import HTML, XML, same_file
 from replay.report.verdict import verdict
 from replay.rules.book import BookError, book
 from replay.run import Exit
@@ -34,12 +35,16 @@ def report(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> 
     if options.html is None and options.junit is None and not options.github:
         complain("nothing to build: name --html FILE, --junit FILE or --github")
         return Exit.BAD_INPUT
+    refused = _refused(options)
+    if refused is not None:
+        complain(refused)
+        return Exit.BAD_INPUT
     try:
         run = merge([(str(file), read(file, reveal=options.reveal)) for file in options.files])
         if options.html is not None:
-            write(options.html, html(run, _rules(run)))
+            write(options.html, HTML, html(run, _rules(run)))
         if options.junit is not None:
-            write(options.junit, junit(run, reveal=options.reveal))
+            write(options.junit, XML, junit(run, reveal=options.reveal))
         if options.github:
             _say_to_github(run, out)
     except (RunFileError, ReportError) as error:
@@ -48,6 +53,27 @@ def report(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> 
     found = verdict(run)
     out.write(f"verdict    {found.word}: {found.reason}\n")
     return run.exit
+
+
+def _refused(options: Namespace) -> str | None:
+    """Why these files cannot be written: one is read, or another report is to be written there too."""
+    summary = os.environ.get(SUMMARY) if options.github else None
+    outputs = [
+        (option, file)
+        for option, file in (
+            ("--html", options.html),
+            ("--junit", options.junit),
+            (f"${SUMMARY}", Path(summary) if summary else None),
+        )
+        if file is not None
+    ]
+    for at, (option, file) in enumerate(outputs):
+        if any(same_file(file, source) for source in options.files):
+            return f"{option} names a run that is to be read: a report never replaces one"
+        other = next((name for name, before in outputs[:at] if same_file(file, before)), None)
+        if other is not None:
+            return f"{other} and {option} name the same file"
+    return None
 
 
 def _say_to_github(run: ToldRun, out: TextIO) -> None:

@@ -26,6 +26,7 @@ from replay.compare.texts import as_text
 from replay.fields import characters
 from replay.outcome import Crashed, Diverged, Match, WentThroughGo, name
 from replay.report.outcome_text import render
+from replay.report.replaced import JSON_LINES, may_replace
 from replay.report.secrets import has_secrets, is_secret, without_secrets
 from replay.report.styles import Plain
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from replay.fields import Value
     from replay.journal.model import Journal
     from replay.outcome import Outcome, StepRef
+    from replay.report.replaced import Form
     from replay.run import JournalReceipt, Plan, Receipt
     from replay.tally import Tally
 
@@ -71,13 +73,14 @@ class JsonLines:
     def to(file: Path | None, *, reveal: bool = False) -> Iterator[tuple[JsonLines, ...]]:
         """Reporters for an optional file: none, or one that is renamed into place when the block ends.
 
-        A link is followed; a device or a pipe is written to as it is. Raises :class:`ReportError` when the file cannot
-        be written; nothing is left behind then, and what stood there before still does.
+        A link is followed; a device or a pipe is written to as it is. A file that is no such report is not replaced.
+        Raises :class:`ReportError` when the file cannot be written; nothing is left behind then, and what stood there
+        before still does.
         """
         if file is None:
             yield ()
         else:
-            with _opened_for_writing(file) as stream:
+            with _opened_for_writing(file, JSON_LINES) as stream:
                 yield (JsonLines(stream, file, reveal=reveal),)
 
     def begin(self, plan: Plan, identity: Identity, *others: Identity) -> None:
@@ -191,9 +194,9 @@ class JsonLines:
             self._stream.write(f"{written}\n")
 
 
-def write(file: Path, pieces: Iterable[str]) -> None:
-    """A report of any other form, whole, under the same rules as :meth:`JsonLines.to`."""
-    with _opened_for_writing(file) as stream:
+def write(file: Path, form: Form, pieces: Iterable[str]) -> None:
+    """A report of another form, whole, under the same rules as :meth:`JsonLines.to`."""
+    with _opened_for_writing(file, form) as stream:
         for piece in pieces:
             with _reporting(file):
                 stream.write(piece)
@@ -216,8 +219,11 @@ class _Held:
 
 
 @contextlib.contextmanager
-def _opened_for_writing(file: Path) -> Iterator[IO[str]]:
+def _opened_for_writing(file: Path, form: Form) -> Iterator[IO[str]]:
     """A stream to a file that appears when it is whole, or to the device or the pipe that stands there."""
+    if not may_replace(file, form):
+        message = f"the report {file} is not written: what stands there is no {form.name}, and it would be lost"
+        raise ReportError(message)
     if not _is_no_file(file):
         with _renamed_into_place(file) as stream:
             yield stream

@@ -16,6 +16,9 @@ from real_command import BAD_INPUT, DIVERGED, LOGS, MATCH, NOT_JUDGED, loki_pari
 if TYPE_CHECKING:
     from pathlib import Path
 
+OLD = '{"type":"header","schema":"loki-parity-run/0"}\n'
+"""An older report, which may be replaced."""
+
 
 def run(folder: Path, report: str, journal: dict[str, Any] | None = None) -> tuple[int, str]:
     """The exit status and standard error of a run that writes a report."""
@@ -55,18 +58,18 @@ def test_a_report_that_cannot_be_written_is_one_sentence_and_leaves_nothing_behi
 
 def test_an_existing_report_is_replaced_whole_even_if_it_cannot_be_written_to(tmp_path: Path) -> None:
     report = tmp_path / "report.jsonl"
-    report.write_text("old")
+    report.write_text(OLD)
     report.chmod(0o444)
     with report.open() as reader:
         assert run(tmp_path, "report.jsonl") == (MATCH, "")
-        assert reader.read() == "old"
+        assert reader.read() == OLD
     assert report.read_text().startswith('{"type":"header"')
     assert stat.S_IMODE(report.stat().st_mode) == 0o644
 
 
 def test_a_report_that_fails_half_way_leaves_the_old_one(tmp_path: Path) -> None:
     report = tmp_path / "report.jsonl"
-    report.write_text("old")
+    report.write_text(OLD)
     small_journals.write(tmp_path, small_journals.recall(small_journals.right()))
     ran = loki_parity(
         *("run", "--transport", "memory", "journal.json", "--report-json", "report.jsonl"),
@@ -77,7 +80,7 @@ def test_a_report_that_fails_half_way_leaves_the_old_one(tmp_path: Path) -> None
         BAD_INPUT,
         "loki-parity: the report report.jsonl cannot be written: File too large\n",
     )
-    assert report.read_text() == "old"
+    assert report.read_text() == OLD
     assert sorted(os.listdir(tmp_path)) == ["journal.json", "report.jsonl"]  # noqa: PTH208 - as above
 
 
@@ -135,3 +138,13 @@ def test_a_port_that_cannot_have_a_folder_is_said(tmp_path: Path) -> None:
     )
     assert (ran.status, ran.out) == (NOT_JUDGED, "")
     assert ran.err.startswith("loki-parity: the port cannot be started: No usable temporary directory found")
+
+
+def test_a_file_that_is_no_report_is_not_replaced_and_nothing_is_judged(tmp_path: Path) -> None:
+    small_journals.write(tmp_path, small_journals.recall(small_journals.right()))
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    ran = loki_parity("run", "journal.json", "--report-json", "pyproject.toml", cwd=tmp_path)
+    sentence = "what stands there is no run as JSON lines, and it would be lost"
+    assert (ran.status, ran.out) == (BAD_INPUT, "")
+    assert ran.err == f"loki-parity: the report pyproject.toml is not written: {sentence}\n"
+    assert (tmp_path / "pyproject.toml").read_text() == "[project]\n"

@@ -22,6 +22,7 @@ from replay.report.drawing import draw
 from replay.rules.book import BookError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -93,6 +94,59 @@ def test_a_job_summary_that_cannot_be_written_is_said(
     assert main(["report", str(kept(tmp_path, run_files.step(1))), "--github"]) == BAD_INPUT
     err = capsys.readouterr().err
     assert err == "loki-parity: the job summary ($GITHUB_STEP_SUMMARY) cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("link", [None, os.symlink, os.link])
+@pytest.mark.parametrize("option", ["--html", "--junit"])
+def test_a_run_that_is_read_is_never_replaced_under_whatever_name(
+    tmp_path: Path, option: str, link: Callable[[str, str], None] | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = kept(tmp_path, run_files.step(1)).read_bytes()
+    if link is not None:
+        link("run.jsonl", "other")
+    assert main(["report", "run.jsonl", option, "run.jsonl" if link is None else "other"]) == BAD_INPUT
+    assert capsys.readouterr() == (
+        "",
+        f"loki-parity: {option} names a run that is to be read: a report never replaces one\n",
+    )
+    assert (tmp_path / "run.jsonl").read_bytes() == before
+
+
+def test_two_reports_never_go_to_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept(tmp_path, run_files.step(1))
+    (tmp_path / "link").symlink_to("a")
+    for other in ("a", "./a", "link"):
+        assert main(["report", "run.jsonl", "--html", "a", "--junit", other]) == BAD_INPUT
+        assert capsys.readouterr().err == "loki-parity: --html and --junit name the same file\n"
+        assert not (tmp_path / "a").exists()
+
+
+def test_the_job_summary_is_neither_a_run_nor_another_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = kept(tmp_path, run_files.step(1)).read_bytes()
+    monkeypatch.setenv(report_command.SUMMARY, "run.jsonl")
+    assert main(["report", "run.jsonl", "--github"]) == BAD_INPUT
+    assert "$GITHUB_STEP_SUMMARY names a run that is to be read" in capsys.readouterr().err
+    assert (tmp_path / "run.jsonl").read_bytes() == before
+    assert main(["report", "run.jsonl", "--html", "a.html"]) == MATCH, "it is not asked for"
+
+
+@pytest.mark.parametrize("option", ["--html", "--junit"])
+def test_a_file_that_is_no_report_of_the_form_is_not_replaced_and_an_older_one_is(
+    tmp_path: Path, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept(tmp_path, run_files.step(1))
+    (tmp_path / "notes").write_text("mine")
+    assert main(["report", "run.jsonl", option, "notes"]) == BAD_INPUT
+    form = "HTML page" if option == "--html" else "XML document"
+    sentence = f"the report notes is not written: what stands there is no {form}, and it would be lost"
+    assert capsys.readouterr().err == f"loki-parity: {sentence}\n"
+    assert (tmp_path / "notes").read_text() == "mine"
+    (tmp_path / "empty").touch()
+    for _ in range(2):
+        assert main(["report", "run.jsonl", option, "empty"]) == MATCH
+    assert (tmp_path / "empty").stat().st_size > 100
 
 
 def test_nothing_to_build_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

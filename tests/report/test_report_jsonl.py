@@ -21,11 +21,15 @@ from replay.journal import load
 from replay.journal.model import Place
 from replay.outcome import Compared, Crashed, Diverged, Mode, Outcome, StepRef, WentThroughGo
 from replay.report.jsonl import JsonLines, ReportError, write
+from replay.report.replaced import HTML
 from replay.run import Plan, Selection, run
 from replay.sources import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+OLD = '{"type":"header","schema":"loki-parity-run/0"}\n'
+"""An older report, which may be replaced."""
 
 JOURNAL: Final = load(LOGS / "recall.json", file_name="recall.json")
 SOURCE: Final = Source(LOGS / "recall.json", "recall.json")
@@ -117,10 +121,10 @@ def test_what_is_no_character_is_written_as_a_question_mark_and_every_line_is_as
 
 def test_an_error_of_the_run_itself_is_not_taken_for_one_of_the_report(tmp_path: Path) -> None:
     file = tmp_path / "report.jsonl"
-    file.write_text("old")
+    file.write_text(OLD)
     with pytest.raises(OSError, match="something else"), JsonLines.to(file):
         raise OSError(5, "something else")
-    assert file.read_text() == "old"
+    assert file.read_text() == OLD
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -172,10 +176,10 @@ def test_an_error_without_words_is_shown_as_it_is(tmp_path: Path, monkeypatch: p
 
 def test_a_report_of_another_form_follows_the_same_rules(tmp_path: Path) -> None:
     file = tmp_path / "report.html"
-    write(file, ["<p>", "é", "</p>"])
+    write(file, HTML, ["<p>", "é", "</p>"])
     assert file.read_text(encoding="utf-8") == "<p>é</p>"
     with pytest.raises(ReportError, match="No space left on device"):
-        write(Path("/dev/full"), ["x" * 100_000])
+        write(Path("/dev/full"), HTML, ["x" * 100_000])
 
 
 def test_several_candidates_stand_in_the_header_and_in_every_step(tmp_path: Path) -> None:
