@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _BLANKS: Final = re.compile("[ \t]++")
 _REPLACEMENTS: Final = re.compile("\ufffd++")
 _BAD: Final = re.compile("[\ufffd\udc80-\udcff]++")
+_BEYOND_ASCII: Final = re.compile("[^\x00-\x7f\ufffd]")
 _UPPER: Final = re.compile("[^\x00-@\\[-\xbf]")
 _NUMBER: Final = re.compile(
     r"(?P<whole>[0-9]++)(?:\.(?P<part>[0-9]++))?(?:[eE](?P<exponent>[-+]?[0-9]{1,6}+))?", re.ASCII
@@ -164,3 +165,34 @@ def _unescaped(found: re.Match[str]) -> str:
 def without_entities(text: str) -> str:
     """HTML entities as what they stand for."""
     return _ENTITY.sub(lambda found: _ENTITIES[found[0]], text)
+
+
+_BYTES: Final[Mapping[int, int]] = {
+    ord(character): byte for byte in range(0x80, 0xA0) if (character := bytes([byte]).decode("cp1252", "ignore"))
+} | {byte: byte for byte in range(0x80, 0x100)}
+"""A character to the byte that it stands for in Latin-1 or in Windows-1252."""
+
+_FOLLOWS: Final = f"[{re.escape(''.join(chr(point) for point, byte in _BYTES.items() if byte < 0xC0))}]"
+_ENCODED_TWICE: Final = re.compile(f"[\xc2-\xdf]{_FOLLOWS}|[\xe0-\xef]{_FOLLOWS}{{2}}|[\xf0-\xf4]{_FOLLOWS}{{3}}")
+
+
+def encoded_once(text: str) -> str:
+    """Characters that are the bytes of UTF-8, one each, as the character that these bytes mean: ``Ã©`` as ``é``."""
+    return _ENCODED_TWICE.sub(_meant, text)
+
+
+def _meant(found: re.Match[str]) -> str:
+    try:
+        return bytes([_BYTES[ord(character)] for character in found[0]]).decode("utf-8")
+    except UnicodeDecodeError:
+        return found[0]
+
+
+def replaced_by_bytes(text: str) -> str:
+    """U+FFFD for every byte of UTF-8 beyond ASCII: two for ``é``."""
+    return _BEYOND_ASCII.sub(lambda found: "\ufffd" * len(found[0].encode("utf-8", "replace")), text)
+
+
+def replaced_by_letters(text: str) -> str:
+    """U+FFFD for every character beyond ASCII."""
+    return _BEYOND_ASCII.sub("\ufffd", text)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Final
 
-from replay.compare import pair_up
+from replay.compare import Pair, pair_up
 from replay.compare.texts import common_prefix
 from replay.counted import counted
 from replay.report.drawing import draw, width
@@ -18,7 +18,7 @@ from replay.report.drawing import draw, width
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from replay.compare import Location, Pair
+    from replay.compare import Location
 
 CONTEXT: Final = " "
 REMOVED: Final = "-"
@@ -60,7 +60,7 @@ def rows(recorded: str, candidate: str, location: Location) -> list[Row]:
     start = location.rune - location.column + 1
     ours, our_end = _taken(recorded, start)
     theirs, their_end = _taken(candidate, start)
-    pairs = _trimmed(pair_up(ours, theirs), cut=our_end < len(recorded) or their_end < len(candidate))
+    pairs = _trimmed(_pairs(ours, theirs), cut=our_end < len(recorded) or their_end < len(candidate))
     view = _View(ours, theirs, location)
     found = [*_context_before(recorded, start, location.line), *view.rows(pairs)]
     left = (recorded.count("\n", our_end), candidate.count("\n", their_end))
@@ -69,6 +69,21 @@ def rows(recorded: str, candidate: str, location: Location) -> list[Row]:
             Row(NOTE, None, f"{counted(left[0], 'more line end')} recorded, {left[1]:,} more in the candidate")
         )
     return found
+
+
+def _pairs(ours: Sequence[str], theirs: Sequence[str]) -> list[Pair]:
+    """The lines, paired up. Two that hold the place and differ in their ends alone belong together.
+
+    Else one of them could answer a later line of the same text, and be shown as one line more and as one alike.
+    """
+    if not ours or not theirs or _content(ours[0]) != _content(theirs[0]):
+        return pair_up(ours, theirs)
+    rest = pair_up(ours[1:], theirs[1:])
+    return [Pair(0, 0), *(Pair(_next(one.expected), _next(one.actual), equal=one.equal) for one in rest)]
+
+
+def _next(index: int | None) -> int | None:
+    return None if index is None else index + 1
 
 
 def one_sided(text: str, sign: str) -> list[Row]:

@@ -190,6 +190,13 @@ def test_a_line_that_only_the_recording_has_carries_the_caret() -> None:
     assert view("a\nb\nc", "a\nc") == [" 1|a", "-2|b", "^|^", " 3|c"]
 
 
+def test_a_line_that_one_side_has_once_more_is_shown_once_more_and_no_line_twice() -> None:
+    assert view("a\nb", "a\nb\nb") == [" 1|a", "-2|b", "+2|b␤", "^| ^", "+3|b"]
+    assert view("a\nb\nb", "a\nb") == [" 1|a", "-2|b␤", "-3|b", "+2|b", "^| ^"]
+    assert view("a\r\nb", "a\na\r\nb") == ["-1|a␍␤", "+1|a␤", "^| ^", "+2|a", " 2|b"]
+    assert view("a\nb\n", "a\nb\nb\n") == [" 1|a", " 2|b", "+3|b", "^|^"]
+
+
 def test_line_ends_are_drawn_only_on_lines_that_differ_in_nothing_else() -> None:
     assert view("a\r\nb", "a\nb") == ["-1|a␍␤", "+1|a␤", "^| ^", " 2|b"]
     assert view("a\n", "a") == ["-1|a␤", "+1|a", "^| ^"]
