@@ -61,6 +61,7 @@ def says(recorded: str, candidate: str) -> str:
         ("l’été €, 😀", "lâ€™Ã©tÃ© â‚¬, ðŸ˜€", "double-encoded"),
         ("l’été", "lâ\x80\x99Ã©tÃ©", "double-encoded"),
         ("cafÃ© Ãa", "café Ãa", "double-encoded"),
+        ("à\x80\x80 cafÃ©", "à\x80\x80 café", "double-encoded"),  # the bytes E0 80 80 are no UTF-8
         ("café, été \ufffd", "caf\ufffd\ufffd, \ufffd\ufffdt\ufffd\ufffd \ufffd", "bytes-lost"),
         ("\ufffd\ufffd", "é", "bytes-lost"),
         ("café, été", "caf\ufffd, \ufffdt\ufffd", "letters-lost"),
