@@ -151,7 +151,7 @@ def receipt_lines(receipt: Receipt, styles: Plain) -> list[str]:
     identity = receipt.identity
     lines.append(visible(f"candidate  {candidate_line(identity)}"))
     if receipt.identity.modules:  # it runs in this process, in front of a fake Go of ours that would have been asked
-        lines.append(f"through Go {receipt.count('went-through-go'):,} steps went through Go (tool/exec)")
+        lines.append(f"through Go {counted(receipt.count('went-through-go'), 'step')} went through Go (tool/exec)")
     floors = receipt.plan.floors
     lines.append(
         f"judged     {counted(len(receipt.journals), 'journal')} (floor {floors.journals}), "

@@ -122,7 +122,7 @@ def test_a_floor_that_is_not_reached_is_not_a_green(tmp_path: Path) -> None:
     ]
 
 
-STATE: Final = {"files": {}, "trackers": {}}
+STATE: Final[dict[str, Any]] = {"files": {}, "trackers": {}}
 LEAST: Final = "\nleast-compared = { result = 2, label = 2, files = 2, trackers = 2 }"
 UNREAD: Final = small_journals.step("mem_read", {}, "[erreur] page '' introuvable", label="", **STATE)
 
