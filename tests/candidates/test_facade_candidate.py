@@ -228,7 +228,7 @@ def test_a_memory_tool_that_asks_go_anything_went_through_go(
         ),
         (
             [scripts.calls(scripts.Call("recall")), scripts.refuses(500, b"")],
-            "the turn ended after 1 calls: the engine answered with status 500: ''",
+            "the turn ended after 1 call: the engine answered with status 500: ''",
         ),
     ],
 )

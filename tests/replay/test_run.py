@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 import small_journals
-from fake_candidates import Echo, NotReady, Truthful, Vicious, off_by_one_character
+from fake_candidates import Echo, NotReady, Truthful, Vicious, crashes, off_by_one_character
 from real_command import LOGS
 
 import replay.run
-from replay.candidates.interface import Identity
+from replay.candidates.interface import Capabilities, Identity
 from replay.engine import replay as replay_a_journal
 from replay.interrupts import HELD, holdable
 from replay.journal import load
@@ -202,6 +202,45 @@ def test_floors_that_are_not_reached() -> None:
     nothing = run(plan(selection=Selection(steps=(("99", "99"),))), Truthful(JOURNAL), [])
     assert nothing.problems == ["nothing to judge: the selection chooses no step of these journals"]
     assert nothing.exit is Exit.NOT_JUDGED
+
+
+def stripped(folder: Path) -> Source:
+    """A memory's journal of two steps, the second without its state."""
+    whole = small_journals.step("mem_read", {}, "x", label="", files={}, trackers={})
+    bare = small_journals.step("mem_read", {}, "x", label="")
+    return Source(small_journals.write(folder, small_journals.memory(whole, bare)), "journal.json")
+
+
+def test_a_field_that_a_journal_lacks_falls_short_of_its_floor(tmp_path: Path) -> None:
+    source = stripped(tmp_path)
+    floors = Floors(compared={"result": 2, "files": 2, "messages": 1})
+    receipt = run(plan(source, floors=floors), Truthful(load(source.path)), [])
+    assert receipt.problems == [
+        "files was compared in 1 step that Go recorded, fewer than the floor of 2",
+        "messages was compared in 0 steps that Go recorded, fewer than the floor of 1",
+    ]
+    assert receipt.exit is Exit.NOT_JUDGED
+    assert receipt.journals[0].stateless == "state not recorded in 1 of 2 steps"
+
+
+def test_a_journal_named_twice_or_written_by_a_model_fills_in_for_nothing(tmp_path: Path) -> None:
+    again = Source(FILE, "again.json")
+    receipt = run(plan(SOURCE, again, floors=Floors(compared={"result": 42})), Truthful(JOURNAL), [])
+    assert receipt.problems == ["result was compared in 41 steps that Go recorded, fewer than the floor of 42"]
+    model = small_journals.write(tmp_path, small_journals.recall(small_journals.right(), source="model"))
+    receipt = run(plan(Source(model, "model.json"), floors=Floors(compared={"result": 1})), Truthful(load(model)), [])
+    assert receipt.problems == ["result was compared in 0 steps that Go recorded, fewer than the floor of 1"]
+    assert receipt.journals[0].stateless == ""
+
+
+def test_what_a_candidate_cannot_show_or_did_not_answer_is_no_fault_of_the_journals(tmp_path: Path) -> None:
+    floors = Floors(compared={"result": 41, "requests": 41})
+    assert run(plan(floors=floors), Truthful(JOURNAL, reads_seen=False), []).problems == []
+    assert run(plan(floors=floors), Vicious(JOURNAL, crashes, 5), []).problems == []
+    source = stripped(tmp_path)
+    unseen = Truthful(load(source.path), can=Capabilities(read_state=False))
+    receipt = run(plan(source, floors=Floors(compared={"files": 2})), unseen, [])
+    assert (receipt.problems, receipt.exit) == ([], Exit.NOT_JUDGED)
 
 
 @pytest.mark.parametrize(

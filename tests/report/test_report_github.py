@@ -60,12 +60,13 @@ def test_so_many_annotations_are_made_and_the_rest_is_counted(tmp_path: Path) ->
 
 def test_problems_are_errors_without_a_place(tmp_path: Path) -> None:
     steps = [step(1)]
-    one = receipt(steps, problems=["a problem"], left_out=[{"what": "state", "why": "none"}])
+    one = receipt(steps, problems=["a problem"], notes=["a note"], left_out=[{"what": "state", "why": "none"}])
     refusals = [{"journal": "logs/b.json", "exit": 2, "sentence": "no journal"}]
     run = told(tmp_path, steps, journals=[one], refusals=refusals, problems=["no floor"], exit=2)
     said = ["no journal", "logs/a.json: a problem", "logs/a.json: state: none", "no floor"]
     assert list(commands(run)) == [f"::error title=loki-parity::{one}" for one in said]
     assert "- <code>no floor</code>\n" in "".join(summary(run))
+    assert "a&#46;json&#58; a note</code>\n" in "".join(summary(run))
 
 
 def test_the_summary_has_a_table_and_the_steps_that_do_not_match(tmp_path: Path) -> None:

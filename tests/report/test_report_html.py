@@ -100,11 +100,12 @@ def test_a_green_page_has_no_rules_and_no_problems(tmp_path: Path) -> None:
 def test_what_was_not_judged_stands_on_the_page(tmp_path: Path) -> None:
     steps = [step(1)]
     empty = receipt(steps, modes={}, journal="logs/b.json", left_out=[{"what": "state", "why": "it shows none"}])
-    model = receipt(steps, source="model", problems=["a step is missing"])
+    model = receipt(steps, source="model", problems=["a step is missing"], notes=["state not recorded"])
     refusals = [{"journal": "logs/c.json", "exit": 3, "sentence": "logs/c.json is not ported"}]
     journals = [model, empty]
     made = page(tmp_path, steps, journals=journals, refusals=refusals, problems=["no floor"], exit=3)
     text = " ".join(Parsed(made).texts)
+    assert "state not recorded" in text
     for said in ("written by a model", "a step is missing", "state: it shows none", "is not ported", "no floor"):
         assert said in text
     assert "nothing diverged, but not everything could be judged" in text

@@ -63,13 +63,16 @@ def test_few_missing_shards_are_all_named(tmp_path: Path) -> None:
 
 
 def test_the_least_that_is_compared_of_a_field_holds_for_all_shards_together(tmp_path: Path) -> None:
-    floors = {"journals": 1, "steps": 1, "compared": {"result": 3, "label": 1}}
+    floors: dict[str, Any] = {"journals": 1, "steps": 1, "compared": {"result": 3, "label": 1}}
     runs = [shard(tmp_path, name, [step(at)], floors=floors, shard=f"{at}/2") for at, name in ((1, "a"), (2, "b"))]
     assert merge(runs).problems == (
         "result was compared in 2 steps that Go recorded, fewer than the floor of 3",
         "label was compared in 0 steps that Go recorded, fewer than the floor of 1",
     )
     assert merge(runs).exit == 3
+    floors["compared"] = {"result": 2}
+    runs = [shard(tmp_path, name, [step(at)], floors=floors, shard=f"{at}/2") for at, name in ((1, "a"), (2, "b"))]
+    assert merge(runs).problems == ()
 
 
 def test_of_a_model_nothing_counts_and_what_could_not_be_shown_is_not_missed_twice(tmp_path: Path) -> None:
