@@ -13,6 +13,8 @@ import pytest
 import small_journals
 from real_command import BAD_INPUT, DIVERGED, INTERRUPTED, MATCH, environment, finish, loki_parity, start
 
+from replay.counted import counted
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -110,7 +112,7 @@ def test_an_interrupt_ends_a_long_run_with_a_whole_report_that_says_so(tmp_path:
     assert header["journals"] == ["journal.json", "next.json"]
     assert 1 <= len(steps) < 2 * LONG
     assert (footer["exit"], footer["interrupted"]) == (INTERRUPTED, True)
-    assert last == f"verdict    INTERRUPTED: interrupted after {len(steps):,} outcomes"
+    assert last == f"verdict    INTERRUPTED: interrupted after {counted(len(steps), 'outcome')}"
     assert sorted(os.listdir(tmp_path)) == ["journal.json", "next.json", "report.jsonl"]  # noqa: PTH208 - only names
 
 
