@@ -96,19 +96,21 @@ def text(row: Row) -> bytes:
 
 
 def edited(tree: Tree, edits: Sequence[Mapping[str, Tree]], start: Sequence[Any] | None = None) -> Tree:
-    """A copy of a journal with edits made to it; paths begin at ``start``, or at the top. Each must change something."""
-    tree = copy.deepcopy(tree)
+    """A journal with edits made to it, in place; paths begin at ``start``, or at the top. Each must change something."""
     for edit in edits:
-        before = json.dumps(tree)
         if "everywhere" in edit:
             old, new = (json.dumps(one)[1:-1] for one in edit["everywhere"])
+            before = json.dumps(tree)
             assert old in before, f"{old!r} stands nowhere"
             tree = json.loads(before.replace(old, new))
-        else:
-            at = [*(start or ()), *edit["at"]]
-            for holder, key in list(places(tree, at)):
-                OPERATIONS[edit["do"]](holder, key, edit, tree)
-        assert json.dumps(tree) != before, f"nothing is changed by {edit}"
+            continue
+        at = [*(start or ()), *edit["at"]]
+        changed = False
+        for holder, key in list(places(tree, at)):
+            before = json.dumps(holder)
+            OPERATIONS[edit["do"]](holder, key, edit, tree)
+            changed = changed or json.dumps(holder) != before
+        assert changed, f"nothing is changed by {edit}"
     return tree
 
 

@@ -43,12 +43,12 @@ def scene(table: str, row: Row) -> dict[str, Any]:
     length = min(len(before), len(after))
     if row.vice or row.served:
         return made | with_a_candidate(row, before, after)
-    different = [at for at in range(length) if before[at] != after[at]]
+    different = [at for at in range(length) if json.dumps(before[at]) != json.dumps(after[at])]
     if row.written:
         chosen = range(4, 7) if row.journal == "recall" else range(2)
         golden = [given(after[at], planting.written(after[at][1], row.written).decode()) for at in chosen]
         return made | {"golden": golden, "actual": [given(before[at]) for at in chosen]}
-    if not different:
+    if not any(json.dumps(before[at][1]) != json.dumps(after[at][1]) for at in different):
         return made | {"nothing": True, "golden": [], "actual": []}
     first = max(0, different[0] - 1)
     chosen = range(first, min(length, first + MOST))
