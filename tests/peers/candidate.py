@@ -26,8 +26,25 @@ from outside_facade import ALL, EXEC, Facade, args_of  # noqa: E402 - as above
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-BLOCKS: Final = "/internal/v1/recall/blocks"
+BLOCK: Final = "/internal/v1/recall/block"
 PARITY: Final = "/internal/v1/parity/"
+
+
+PANIC: Final = "runtime error: index out of range [3] with length 3"
+
+
+def ends(how: str) -> None:
+    """What happens in the place of an answer."""
+    match how:
+        case "hangs":
+            time.sleep(60)
+        case "raises":
+            message = "list index out of range"
+            raise IndexError(message)
+        case "exits":
+            sys.exit(0)
+        case "is-killed":
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Vicious(Facade):
@@ -75,28 +92,22 @@ class Vicious(Facade):
     def wrong(self, tool: str, raw_args: bytes) -> dict[str, Any]:
         if self.name in {"reads-nothing", "reads-another"}:
             if self.name == "reads-another":
-                self.ask("GET", f"{BLOCKS}/3")
+                self.ask("GET", f"{BLOCK}?seq=3")
             return self.last
         right = super().run(tool, raw_args)
-        if self.name == "reads-twice":
-            self.ask("GET", f"{BLOCKS}/2")
-        elif self.name == "asks-go":
-            self.ask("POST", EXEC)
-        elif self.name == "hangs":
-            time.sleep(60)
-        elif self.name == "raises":
-            message = "list index out of range"
-            raise IndexError(message)
-        elif self.name == "exits":
-            sys.exit(0)
-        elif self.name == "is-killed":
-            os.kill(os.getpid(), signal.SIGKILL)
-        elif self.name == "panics":
-            return {"panic": "runtime error: index out of range [3] with length 3", "label": right["label"], "diff": []}
-        elif self.name == "leaves-label-out":
-            del right["label"]
-        elif self.name == "gives-a-list":
-            right["result"] = [right["result"]]
+        match self.name:
+            case "reads-twice":
+                self.ask("GET", f"{BLOCK}?seq=2")
+            case "asks-go":
+                self.ask("POST", EXEC)
+            case "panics":
+                return {"panic": PANIC, "label": right["label"], "diff": []}
+            case "leaves-label-out":
+                del right["label"]
+            case "gives-a-list":
+                right["result"] = [right["result"]]
+            case _:
+                ends(self.name)
         return right
 
     def ask(self, method: str, path: str) -> None:

@@ -12,6 +12,7 @@ import json
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from apiparity.cli import main
 from peer_server import serving
@@ -19,14 +20,21 @@ from peer_server import serving
 STATUS = {0: "quiet", 1: "noticed", 2: "noticed"}
 
 
-def outcome(scene: dict) -> str:
+def outcome(scene: dict[str, Any]) -> str:
     """``noticed``, ``quiet``, or why it is not applicable."""
     if any("reads" in step for step in scene["golden"]):
         return "n/a: it sees answers, not what the candidate asks of others"
     with tempfile.TemporaryDirectory() as name, serving(scene, "golden") as old, serving(scene, "actual") as new:
         folder = Path(name)
         cases = [
-            {"id": f"step-{at}", "method": "POST", "path": f"/{at}", "json": step["call"], "timeout_seconds": 2, "compare_headers": False}
+            {
+                "id": f"step-{at}",
+                "method": "POST",
+                "path": f"/{at}",
+                "json": step["call"],
+                "timeout_seconds": 2,
+                "compare_headers": False,
+            }
             for at, step in enumerate(scene["golden"])
         ]
         corpus = folder / "corpus.json"

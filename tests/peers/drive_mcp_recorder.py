@@ -10,6 +10,7 @@ import json
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from click.testing import CliRunner
 from mcp_recorder.cli import main
@@ -22,17 +23,18 @@ HELLO = {
 }
 
 
-def body(scene: dict, side: str, at: int, number: int) -> str:
+def body(scene: dict[str, Any], side: str, at: int, number: int) -> str:
     """A JSON-RPC answer, the answer to the call standing in it as it was written."""
     step = scene[side][at]
-    result = step["answer"].get("result") if "panic" not in step["answer"] or step["answer"]["panic"] is None else None
-    text = result if isinstance(result, str) else step["answer"].get("panic")
-    content = json.dumps([] if text is None else [{"type": "text", "text": text}])
-    error = json.dumps(result is None and "panic" in step["answer"])
-    return f'{{"jsonrpc":"2.0","id":{number},"result":{{"content":{content},"isError":{error},"structuredContent":{step["body"]}}}}}'
+    panic = step["answer"].get("panic")
+    text = panic or step["answer"].get("result")
+    content = json.dumps([{"type": "text", "text": text}] if isinstance(text, str) else [])
+    error = json.dumps(bool(panic))
+    result = f'{{"content":{content},"isError":{error},"structuredContent":{step["body"]}}}'
+    return f'{{"jsonrpc":"2.0","id":{number},"result":{result}}}'
 
 
-def answer(message: dict, scene: dict, side: str) -> tuple:
+def answer(message: dict[str, Any], scene: dict[str, Any], side: str) -> tuple[int | None, str | None]:
     """Which step a message asks for, and the body of the answer; None: there is none."""
     if "id" not in message:
         return None, None
@@ -42,11 +44,18 @@ def answer(message: dict, scene: dict, side: str) -> tuple:
     return at, body(scene, side, at, message["id"])
 
 
-def cassette(scene: dict) -> dict:
+def cassette(scene: dict[str, Any]) -> dict[str, Any]:
     """The recording of the golden side."""
-    def interaction(method: str, number: int, params: dict, response: object) -> dict:
+
+    def interaction(method: str, number: int, params: dict[str, Any], response: object) -> dict[str, Any]:
         request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-        return {"type": "jsonrpc_request", "request": request, "response": response, "response_status": 200, "latency_ms": 1}
+        return {
+            "type": "jsonrpc_request",
+            "request": request,
+            "response": response,
+            "response_status": 200,
+            "latency_ms": 1,
+        }
 
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "loki", "version": "1"}}
     first = interaction("initialize", 0, hello, {"jsonrpc": "2.0", "id": 0, "result": HELLO})
@@ -58,7 +67,7 @@ def cassette(scene: dict) -> dict:
     return {"version": "1.0", "metadata": metadata, "interactions": [first, *calls]}
 
 
-def outcome(scene: dict) -> str:
+def outcome(scene: dict[str, Any]) -> str:
     """``noticed``, ``quiet``, or why it is not applicable."""
     if any("reads" in step for step in scene["golden"]):
         return "n/a: it sees answers, not what the candidate asks of others"

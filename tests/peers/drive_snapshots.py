@@ -16,7 +16,7 @@ import tempfile
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-HEAD = '''
+HEAD = """
 import json, os, signal, sys, time
 import pytest
 
@@ -42,25 +42,25 @@ def called(scene, at):
         seen["reads"] = step["reads"]
     return seen
 
-'''
+"""
 
-SYRUPY = '''
+SYRUPY = """
 @pytest.mark.parametrize("name", NAMES)
 def test_scene(name, snapshot):
     scene = SCENES[name]
     for at in range(len(scene["golden"])):
         assert called(scene, at) == snapshot(name=f"{name} {at}")
-'''
+"""
 
-LOCALSTACK = '''
+LOCALSTACK = """
 @pytest.mark.parametrize("name", NAMES)
 def test_scene(name, snapshot):
     scene = SCENES[name]
     for at in range(len(scene["golden"])):
         snapshot.match(f"step-{at}", called(scene, at))
-'''
+"""
 
-APPROVALS = '''
+APPROVALS = """
 from approvaltests import set_default_reporter, verify_as_json
 from approvaltests.namer import NamerFactory
 from approvaltests.reporters.report_quietly import ReportQuietly
@@ -71,7 +71,7 @@ def test_scene(name):
     scene = SCENES[name]
     seen = [called(scene, at) for at in range(len(scene["golden"]))]
     verify_as_json(seen, options=NamerFactory.with_parameters(name.replace("/", "-")).with_reporter(ReportQuietly()))
-'''
+"""
 
 TESTS = {
     "syrupy": (SYRUPY, ["--snapshot-update"], ["--snapshot-warn-unused"]),
@@ -89,7 +89,9 @@ def run(folder: Path, scenes: str, side: str, options: list[str], ends: str | No
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--junitxml", "report.xml", *options]
     try:
         limit = HANG if ends else 600
-        done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, timeout=limit, check=False)
+        done = subprocess.run(  # noqa: S603 - pytest, in this environment
+            words, cwd=folder, env=environment, capture_output=True, timeout=limit, check=False
+        )
     except subprocess.TimeoutExpired:
         return -1
     return done.returncode
@@ -97,7 +99,7 @@ def run(folder: Path, scenes: str, side: str, options: list[str], ends: str | No
 
 def failed(folder: Path) -> set[str]:
     """The names of the scenes whose test failed."""
-    cases = ET.parse(folder / "report.xml").iter("testcase")
+    cases = ET.parse(folder / "report.xml").iter("testcase")  # noqa: S314 - pytest wrote it
     return {
         case.get("name", "").removeprefix("test_scene[").removesuffix("]")
         for case in cases

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -68,25 +67,10 @@ def send(handler: BaseHTTPRequestHandler, answer: Any, habit: str) -> None:  # n
     send_body(handler, body_of(answer, habit), habit)
 
 
-def send_body(handler: BaseHTTPRequestHandler, body: bytes, habit: str, **more: str) -> None:
-    """Send a body over HTTP, status 200, with more headers."""
-    names = {"Content-Type": "application/json", "Content-Length": str(len(body)), **more}
-    match habit:
-        case "chunked":
-            del names["Content-Length"]
-            names["Transfer-Encoding"] = "chunked"
-        case "http-1.0" | "closes":
-            names["Connection"] = "close"
-        case "more-headers":
-            names |= {"X-Request-Id": "7f3a", "Server-Timing": "tool;dur=1.5"}
-        case "charset":
-            names["Content-Type"] = "application/json; charset=utf-8"
-        case "no-content-type":
-            del names["Content-Type"]
-        case "is-slow":
-            time.sleep(0.02)
+def send_body(handler: BaseHTTPRequestHandler, body: bytes, habit: str) -> None:
+    """Send a body over HTTP, status 200."""
     handler.send_response(200)
-    for name, value in names.items():
+    for name, value in headers(len(body), habit).items():
         handler.send_header({"headers-lower": name.lower(), "headers-upper": name.upper()}.get(habit, name), value)
     handler.end_headers()
     if habit == "chunked":
@@ -102,3 +86,21 @@ def send_body(handler: BaseHTTPRequestHandler, body: bytes, habit: str, **more: 
         handler.wfile.write(body)
     if habit == "closes":
         handler.close_connection = True
+
+
+def headers(length: int, habit: str) -> dict[str, str]:
+    """The headers of an answer as a habit has them."""
+    names = {"Content-Type": "application/json", "Content-Length": str(length)}
+    match habit:
+        case "chunked":
+            del names["Content-Length"]
+            names["Transfer-Encoding"] = "chunked"
+        case "http-1.0" | "closes":
+            names["Connection"] = "close"
+        case "more-headers":
+            names |= {"X-Request-Id": "7f3a", "Server-Timing": "tool;dur=1.5"}
+        case "charset":
+            names["Content-Type"] = "application/json; charset=utf-8"
+        case "no-content-type":
+            del names["Content-Type"]
+    return names

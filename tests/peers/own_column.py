@@ -13,7 +13,7 @@ import planting
 from real_command import DIVERGED, MATCH, loki_parity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -30,28 +30,19 @@ DEADLINES: Final = {"hangs": "2"}
 _STATE: Final = ("files", "trackers", "messages")
 
 
-def in_a_process(arguments: Sequence[str], folder: Path) -> tuple[int, str]:
-    """The real command; its status, and what it said."""
-    ran = loki_parity(*arguments, cwd=folder)
-    return ran.status, ran.out + ran.err
-
-
-def verdict(
-    row: Row, folder: Path, run: Callable[[Sequence[str], Path], tuple[int, str]], raw: bytes | None = None
-) -> tuple[str, str]:
-    """What a run came to for a class, and why where it is not as it should be. ``raw`` is the file, if not the row's."""
+def verdict(row: Row, folder: Path) -> tuple[str, str]:
+    """What the real command, in a process of its own, came to for a class; why, where that is not as it should be."""
     folder.mkdir(parents=True)
-    (folder / f"{row.name}.json").write_bytes(planting.text(row) if raw is None else raw)
+    (folder / f"{row.name}.json").write_bytes(planting.text(row))
     with answering(row) as options:
-        status, said = run(
-            ("run", f"{row.name}.json", "--report-json", "report.jsonl", "--reveal", *options), folder
-        )
+        ran = loki_parity("run", f"{row.name}.json", "--report-json", "report.jsonl", "--reveal", *options, cwd=folder)
+    status, said = ran.status, (ran.out + ran.err)[:800]
     report = folder / "report.jsonl"
     lines = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()] if report.exists() else []
     if row.harmless:
-        return (QUIET, "") if status == MATCH else (ALARM, f"exit {status}: {said[:800]}")
+        return (QUIET, "") if status == MATCH else (ALARM, f"exit {status}: {said}")
     if status != DIVERGED:
-        return MISSED, f"exit {status}: {said[:800]}"
+        return MISSED, f"exit {status}: {said}"
     why = misplaced(row, [line for line in lines if line["type"] == "step" and line["outcome"] != "match"])
     return (MISSED, why) if why else (CAUGHT, "")
 
@@ -74,8 +65,8 @@ class _Serving:
     def __enter__(self) -> Sequence[str]:
         return "--candidate", self._serving.__enter__()
 
-    def __exit__(self, *error: Any) -> None:  # noqa: ANN401 - what a context manager is given
-        self._serving.__exit__(*error)
+    def __exit__(self, *_: object) -> None:
+        self._serving.__exit__(None, None, None)
 
 
 def misplaced(row: Row, found: Sequence[Mapping[str, Any]]) -> str:
@@ -100,7 +91,11 @@ def misplaced(row: Row, found: Sequence[Mapping[str, Any]]) -> str:
         right = chained == chain and places["isolated"] in isolated
     if not right:
         return f"found in {places}"
-    return "" if any(one == row.field or one.startswith((f"{row.field}[", f"{row.field}.")) for one in fields) else f"found in {sorted(fields)}"
+    return (
+        ""
+        if any(one == row.field or one.startswith((f"{row.field}[", f"{row.field}.")) for one in fields)
+        else f"found in {sorted(fields)}"
+    )
 
 
 def following(step: str) -> str:

@@ -1,4 +1,4 @@
-"""A server that gives one side of a scene: plain answers by path, or the answers of an MCP server. Standard library only."""
+"""A server that gives one side of a scene: answers by path, or as an MCP server does. Only the standard library."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ import threading
 import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, Final
 
 from habits import send_body
 
-HANG = 130
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Speaks = Callable[[dict[str, Any], dict[str, Any], str], tuple[int | None, str | None]]
+
+HANG: Final = 130
 """Seconds: longer than every deadline that a peer has by default."""
 
 
-def ended(handler: BaseHTTPRequestHandler, scene: dict, side: str, at: int) -> bool:
+def ended(handler: BaseHTTPRequestHandler, scene: dict[str, Any], side: str, at: int) -> bool:
     """Whether the candidate ends in the place of this answer; then it has."""
     if side != "actual" or not scene["ends"] or at != len(scene["actual"]) - 1:
         return False
@@ -26,14 +32,16 @@ def ended(handler: BaseHTTPRequestHandler, scene: dict, side: str, at: int) -> b
 
 
 @contextmanager
-def serving(scene: dict, side: str, rpc=None):
+def serving(scene: dict[str, Any], side: str, rpc: Speaks | None = None) -> Iterator[str]:
     """The URL of a server. With ``rpc`` (message, scene, side) → (step, body), it speaks JSON-RPC at /mcp."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.0" if side == "actual" and scene["habit"] == "http-1.0" else "HTTP/1.1"
 
-        def do_POST(self):
+        def do_POST(self) -> None:
             said = self.rfile.read(int(self.headers["content-length"]))
+            at: int | None
+            body: str | None
             if rpc is None:
                 at = int(self.path.strip("/"))
                 body = scene[side][at]["body"]
@@ -46,19 +54,19 @@ def serving(scene: dict, side: str, rpc=None):
             elif at is None or not ended(self, scene, side, at):
                 send_body(self, body.encode("utf-8", "surrogatepass"), scene["habit"] if side == "actual" else "")
 
-        def do_DELETE(self):
+        def do_DELETE(self) -> None:
             self.send_response(200)
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *_):
+        def log_message(self, *_: object) -> None:
             """Say nothing."""
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
         block_on_close = False
 
-        def handle_error(self, request, address):
+        def handle_error(self, request: object, client_address: object) -> None:
             """A connection that was closed on purpose."""
 
     server = Server(("127.0.0.1", 0), Handler)

@@ -96,7 +96,7 @@ def text(row: Row) -> bytes:
 
 
 def edited(tree: Tree, edits: Sequence[Mapping[str, Tree]], start: Sequence[Any] | None = None) -> Tree:
-    """A journal with edits made to it, in place; paths begin at ``start``, or at the top. Each must change something."""
+    """A journal with edits made to it, in place; paths begin at ``start``, or at the top. Each changes something."""
     for edit in edits:
         if "everywhere" in edit:
             old, new = (json.dumps(one)[1:-1] for one in edit["everywhere"])
@@ -241,7 +241,7 @@ def written(tree: Tree, way: Mapping[str, Tree]) -> bytes:
     if "order" in way:
         tree = ordered(tree, reverse=way["order"] == "backwards")
     separators = tuple(way.get("separators", (",", ":")))
-    made = json.dumps(
+    made: str = json.dumps(
         tree, ensure_ascii="raw" not in way, indent=way.get("indent"), separators=separators, sort_keys=False
     )
     made = re.sub(r'"(?:[^"\\]|\\.)*"', lambda literal: _literal(literal[0], way), made)

@@ -62,7 +62,9 @@ def with_a_candidate(row: Row, before: list[Any], after: list[Any]) -> dict[str,
         kind, _, habit = row.served.partition(":")
         chosen = (25, 26, 40) if row.journal == "recall" else range(2)
         whole = [(call, {"result": "", "label": "", "diff": [], "panic": None, **answer}) for call, answer in before]
-        actual = [given(whole[at], habits.body_of(habits.answered(whole[at][1], habit), habit).decode()) for at in chosen]
+        actual = [
+            given(whole[at], habits.body_of(habits.answered(whole[at][1], habit), habit).decode()) for at in chosen
+        ]
         transport = habit if kind == "http" and habit in habits.TRANSPORT else ""
         nothing = kind == "cmd" and habit in habits.TRANSPORT
         return {"golden": [given(whole[at]) for at in chosen], "actual": actual, "habit": transport, "nothing": nothing}
@@ -108,7 +110,10 @@ def answers(tree: Tree, row: Row) -> list[tuple[Mapping[str, Any], Tree]]:
     """Every step of a journal, or of the row's case, as its call and its answer."""
     if row.journal == "keepimg":
         number = int(row.step.partition(".")[0] or 13) - 1
-        return [({"name": one["step"]["op"], "arguments": one["step"]}, one["after"]) for one in tree["cases"][number]["steps"]]
+        return [
+            ({"name": one["step"]["op"], "arguments": one["step"]}, one["after"])
+            for one in tree["cases"][number]["steps"]
+        ]
     return [
         ({"name": one["tool"], "arguments": one.get("args")}, {key: one[key] for key in SHOWN if key in one})
         for one in tree["steps"]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import tempfile
 from typing import TYPE_CHECKING, Final
 
-import pytest
-
 import own_column
 import planting
+import pytest
 import scenes
-from real_command import RAM
+from real_command import LOGS, RAM
+
 from replay.candidates.port import IN_MEMORY, PortCandidate
 from replay.compare import ALL
 from replay.engine import Judging, replay
@@ -55,7 +55,9 @@ def differences(raw: bytes, port: PortCandidate) -> Sequence[Mapping[str, Any]]:
         {
             "mode": mode.value,
             "step": outcome.step.number,
-            "differences": [{"field": one.field} for one in outcome.differences] if isinstance(outcome, Diverged) else [],
+            "differences": [{"field": one.field} for one in outcome.differences]
+            if isinstance(outcome, Diverged)
+            else [],
             "outcome": type(outcome).__name__,
         }
         for mode in BOTH_MODES
@@ -84,18 +86,18 @@ def test_what_a_class_adds_to_a_journal_beside_its_divergence_is_right(row: Row,
 @pytest.mark.parametrize("row", [row for row in HARMLESS if not row.served], ids=of)
 def test_a_harmless_change_of_a_journal_raises_no_alarm(row: Row, port: PortCandidate) -> None:
     raw = planting.text(row)
-    assert raw != (planting.LOGS / f"{row.journal}.json").read_bytes()
+    assert raw != (LOGS / f"{row.journal}.json").read_bytes()
     assert not differences(raw, port)
 
 
 @pytest.mark.parametrize("row", [row for row in DIVERGENCES if row.name in THROUGH_THE_COMMAND], ids=of)
 def test_the_command_finds_it_in_a_process_of_its_own(row: Row, tmp_path: Path) -> None:
-    assert own_column.verdict(row, tmp_path / "run", own_column.in_a_process) == (own_column.CAUGHT, "")
+    assert own_column.verdict(row, tmp_path / "run") == (own_column.CAUGHT, "")
 
 
 @pytest.mark.parametrize("row", [row for row in HARMLESS if row.name in HARMLESS_THROUGH_THE_COMMAND], ids=of)
 def test_the_command_raises_no_alarm_in_a_process_of_its_own(row: Row, tmp_path: Path) -> None:
-    assert own_column.verdict(row, tmp_path / "run", own_column.in_a_process) == (own_column.QUIET, "")
+    assert own_column.verdict(row, tmp_path / "run") == (own_column.QUIET, "")
 
 
 def test_the_peers_are_given_what_differs_and_in_the_control_what_does_not() -> None:

@@ -1,7 +1,7 @@
 """The table: what this project and other tools notice of each class. ``nox -s peers`` makes their environments.
 
-``python tests/peers syrupy=/venv/bin/python …`` runs the command, in a process of its own for each class, and each
-tool by its driver, in the environment named. The exit status is 0 if this project catches all and raises no false alarm.
+``python tests/peers/table.py syrupy=/venv/bin/python …`` runs the command, in a process of its own for each class, and
+each tool by its driver, in the environment named. It exits with 0 if this project misses nothing and has no false alarm.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def own(folder: Path) -> Column:
 
     def judged(one: tuple[str, planting.Row]) -> str:
         table, row = one
-        found, why = own_column.verdict(row, folder / table / row.name, own_column.in_a_process)
+        found, why = own_column.verdict(row, folder / table / row.name)
         return f"{found}: {why}" if why else found
 
     with ThreadPoolExecutor(2) as pool:
