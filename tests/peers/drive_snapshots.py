@@ -3,7 +3,8 @@
 ``python drive_snapshots.py LIBRARY SCENES FOUND`` with syrupy, localstack-snapshot or approvaltests. A test is a class:
 it calls the candidate step by step and matches each answer, parsed from its JSON, against the snapshot; what a
 candidate asks of others is part of what is matched, as a test can see that too. The libraries read no HTTP: what shows
-there alone is not applicable. Candidates that hang or die are tests in a process of their own.
+there alone is not applicable. Each in its best mode: syrupy and approvaltests with JSON. Candidates that hang or die
+are tests in a process of their own.
 """
 
 from __future__ import annotations
@@ -45,11 +46,15 @@ def called(scene, at):
 """
 
 SYRUPY = """
+from syrupy.extensions.json import JSONSnapshotExtension
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_scene(name, snapshot):
     scene = SCENES[name]
     for at in range(len(scene["golden"])):
-        assert called(scene, at) == snapshot(name=f"{name} {at}")
+        one = snapshot(name=f"{name}-{at}".replace("/", "-"), extension_class=JSONSnapshotExtension)
+        assert called(scene, at) == one
 """
 
 LOCALSTACK = """
@@ -78,7 +83,8 @@ TESTS = {
     "localstack-snapshot": (LOCALSTACK, ["--snapshot-update"], ["--snapshot-verify"]),
     "approvaltests": (APPROVALS, [], []),
 }
-HANG = 10
+HANG = 60
+"""Seconds after which a run that waits for a candidate is stopped from outside."""
 
 
 def run(folder: Path, scenes: str, side: str, options: list[str], ends: str | None = None) -> int:

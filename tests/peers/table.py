@@ -1,7 +1,7 @@
 """The table: what this project and other tools notice of each class. ``nox -s peers`` makes their environments.
 
 ``python tests/peers/table.py syrupy=/venv/bin/python …`` runs the command, in a process of its own for each class, and
-each tool by its driver, in the environment named. It exits with 0 if this project misses nothing and has no false alarm.
+each tool by its driver, in the environment named. It exits with 0 if this project catches all without a false alarm.
 """
 
 from __future__ import annotations
