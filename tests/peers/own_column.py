@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from contextlib import nullcontext
@@ -91,11 +92,11 @@ def misplaced(row: Row, found: Sequence[Mapping[str, Any]]) -> str:
         right = chained == chain and places["isolated"] in isolated
     if not right:
         return f"found in {places}"
-    return (
-        ""
-        if any(one == row.field or one.startswith((f"{row.field}[", f"{row.field}.")) for one in fields)
-        else f"found in {sorted(fields)}"
-    )
+    if not any(one == row.field or one.startswith((f"{row.field}[", f"{row.field}.")) for one in fields):
+        return f"found in {sorted(fields)}"
+    touched = {str(edit["at"][0]) for edit in row.plant if edit["at"]}
+    others = {one for one in fields if re.split(r"[\[.]", one)[0] not in touched}
+    return f"found in {sorted(others)} too" if touched and not row.vice and others else ""
 
 
 def following(step: str) -> str:
