@@ -142,9 +142,9 @@ def program(vice: str, word: str) -> None:
 
 
 @contextmanager
-def serving(habit: str) -> Iterator[str]:
-    """The URL of a right façade that answers in a harmless way of its own."""
-    facade = Facade()
+def serving(habit: str, word: str = "") -> Iterator[str]:
+    """The URL of a façade over HTTP, with a harmless habit, or with a vice in the calls that hold a word."""
+    facade = Vicious(habit, word)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.0" if habit == "http-1.0" else "HTTP/1.1"
@@ -163,8 +163,13 @@ def serving(habit: str) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: object, client_address: object) -> None:
+            """A façade that raised: its connection is closed, which is all that the judge may see."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:

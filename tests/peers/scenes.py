@@ -68,7 +68,7 @@ def with_a_candidate(row: Row, before: list[Any], after: list[Any]) -> dict[str,
         transport = habit if kind == "http" and habit in habits.TRANSPORT else ""
         nothing = kind == "cmd" and habit in habits.TRANSPORT
         return {"golden": [given(whole[at]) for at in chosen], "actual": actual, "habit": transport, "nothing": nothing}
-    own = int(row.step) - 1
+    own = planting.place(row)[-1]
     chosen = range(max(0, own - 1), own + 1)
     golden = [given(after[at]) for at in chosen]
     actual = [given(before[at]) for at in chosen]
@@ -98,7 +98,7 @@ def wrong(vice: str, steps: list[Any], own: int) -> Tree:
             del answer["result"]
             answer["panic"] = "runtime error: index out of range [3] with length 3"
         case "remembers-views":
-            answer["result"] = steps[38][1]["result"]
+            answer["result"] = steps[0][1]["result"]
         case "wears-out":
             answer["result"] = answer["result"].replace("(id ", "(id  ")
         case _:

@@ -7,19 +7,24 @@ in ``nox -s peers``, which holds other tools beside it.
 from __future__ import annotations
 
 import tempfile
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+import candidate
 import own_column
 import planting
 import pytest
 import scenes
 from real_command import LOGS, RAM
 
+from replay.candidates.command import CommandCandidate
+from replay.candidates.http import HttpCandidate
+from replay.candidates.outside import Patience
 from replay.candidates.port import IN_MEMORY, PortCandidate
 from replay.compare import ALL
 from replay.engine import Judging, replay
 from replay.journal import loads
-from replay.outcome import Diverged, Match
+from replay.outcome import Crashed, Diverged, Match, WentThroughGo
 from replay.run import BOTH_MODES
 
 if TYPE_CHECKING:
@@ -29,11 +34,20 @@ if TYPE_CHECKING:
 
     from planting import Row
 
+    from replay.candidates.interface import Candidate
+
 DIVERGENCES: Final = planting.rows("divergences")
 HARMLESS: Final = planting.rows("harmless")
 
-THROUGH_THE_COMMAND: Final = frozenset({"nfd", "read-too-few", "drift"})
-HARMLESS_THROUGH_THE_COMMAND: Final = frozenset({"another-nonce", "chunked"})
+ENDS: Final = frozenset({"hang", "exit", "kill"})
+"""What cannot be done in a thread of the judge's own process."""
+
+THROUGH_THE_COMMAND: Final = frozenset({"nfd", "read-too-few", "exit"})
+HARMLESS_THROUGH_THE_COMMAND: Final = frozenset({"another-nonce", "chatter"})
+
+
+OUTCOMES: Final = {Diverged: "diverged", Crashed: "crashed", WentThroughGo: "went-through-go"}
+"""What the report calls them."""
 
 
 def of(row: Row) -> str:
@@ -48,7 +62,18 @@ def port() -> Iterator[PortCandidate]:
             yield candidate
 
 
-def differences(raw: bytes, port: PortCandidate) -> Sequence[Mapping[str, Any]]:
+@contextmanager
+def over_http(habit: str, word: str = "") -> Iterator[HttpCandidate]:
+    with candidate.serving(habit, word) as url, HttpCandidate(url) as judged:
+        yield judged
+
+
+def program(row: Row) -> CommandCandidate:
+    with own_column.answering(row) as (_, deadline, _, command):
+        return CommandCandidate(command.removeprefix("cmd:"), patience=Patience(float(deadline)))
+
+
+def differences(raw: bytes, judged: Candidate) -> Sequence[Mapping[str, Any]]:
     """The steps that are no match, as the report would name them."""
     journal = loads(raw, "journal.json")
     return [
@@ -58,10 +83,10 @@ def differences(raw: bytes, port: PortCandidate) -> Sequence[Mapping[str, Any]]:
             "differences": [{"field": one.field} for one in outcome.differences]
             if isinstance(outcome, Diverged)
             else [],
-            "outcome": type(outcome).__name__,
+            "outcome": OUTCOMES[type(outcome)],
         }
         for mode in BOTH_MODES
-        for outcome in replay(journal, port, Judging(mode, tolerances=ALL))
+        for outcome in replay(journal, judged, Judging(mode, tolerances=ALL))
         if not isinstance(outcome, Match)
     ]
 
@@ -76,6 +101,18 @@ def test_each_table_holds_sixty_classes_and_no_name_twice() -> None:
 @pytest.mark.parametrize("row", [row for row in DIVERGENCES if not row.vice], ids=of)
 def test_a_planted_divergence_is_found_in_its_step_and_field_and_nowhere_else(row: Row, port: PortCandidate) -> None:
     assert not own_column.misplaced(row, differences(planting.text(row), port))
+
+
+@pytest.mark.parametrize("row", [row for row in DIVERGENCES if row.vice], ids=of)
+def test_a_candidate_with_a_vice_is_found_out_where_the_vice_shows(row: Row) -> None:
+    with program(row) if row.name in ENDS else over_http(row.vice, row.word) as judged:
+        assert not own_column.misplaced(row, differences(planting.text(row), judged))
+
+
+@pytest.mark.parametrize("row", [row for row in HARMLESS if row.served], ids=of)
+def test_a_harmless_way_of_answering_raises_no_alarm(row: Row) -> None:
+    with program(row) if row.word else over_http(row.served.partition(":")[2]) as judged:
+        assert not differences(planting.text(row), judged)
 
 
 @pytest.mark.parametrize("row", [row for row in DIVERGENCES if row.base], ids=of)
