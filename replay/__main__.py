@@ -2,7 +2,7 @@
 
 import sys
 
-from replay.cli import main
+from replay.supervisor import command
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command())

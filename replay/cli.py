@@ -8,7 +8,7 @@ import re
 import sys
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn, TextIO
 
 from parity.gostd.target import TargetNotOfferedError
 from replay import report_arguments
@@ -26,7 +26,8 @@ from replay.report.replaced import same_file
 from replay.rules import arguments as rules_arguments
 from replay.run import BOTH_MODES, Exit, Floors, Plan, Selection, order
 from replay.sources import NoJournalError, configured, named
-from replay.standard_output import standard_output
+from replay.standard_output import named_by_the_caller, standard_output
+from replay.whereabouts import LOADING, At
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,7 @@ exit status:
   1    at least one step diverged, crashed, or went through Go
   2    bad input: a journal or an argument that cannot be used
   3    not judged: nothing to judge, a kind that is not ported, a Go that is not offered, a floor not reached,
-       or a planted divergence that was not found
+       a planted divergence that was not found, or a port that ended or hung the process that judges it
   130  interrupted
 """
 
@@ -164,9 +165,8 @@ def _add_outside(verb: _Parser) -> None:
     verb.add_argument(
         "--deadline",
         type=_seconds,
-        default=10.0,
         metavar="SECONDS",
-        help="how long an answer may take (default: 10)",
+        help="how long an answer may take (default: 10; of port and facade 60, and then the run ends)",
     )
 
 
@@ -225,9 +225,12 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Nothing a person can type or hand in ends in a traceback."""
-    with standard_output() as out:
+def main(arguments: Sequence[str] | None = None, stream: TextIO | None = None) -> int:
+    """Run the command. Nothing a person can type or hand in ends in a traceback.
+
+    ``stream`` is standard output, if it is not ``sys.stdout``.
+    """
+    with standard_output(stream) as out:
         status = _main(arguments)
         out.flush()
         if out.refusal is None:
@@ -238,11 +241,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(arguments: Sequence[str] | None) -> int:
     options = parser().parse_args(arguments)
+    out, sys.stdout = sys.stdout, sys.stderr  # until the end: whatever the port prints is no part of a report
     try:
-        return _VERBS[options.verb](options)
+        return _VERBS[options.verb](options, out)
     except KeyboardInterrupt:
         _complain("interrupted")
         return Exit.INTERRUPTED
+    except CandidateNotReadyError as error:
+        _complain(str(error))
+        return Exit.NOT_JUDGED
+    except SystemExit as end:  # a module of the port's, while it was loaded; or argparse's status would be a verdict
+        _complain(f"the port ended the run, with status {end.code}")
+        return Exit.NOT_JUDGED
 
 
 def _complain(sentence: str) -> None:
@@ -258,7 +268,7 @@ def _sources(paths: Sequence[str]) -> tuple[Sequence[Source], Floors]:
     )
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace, out: TextIO) -> int:
     from replay.report.jsonl import JsonLines, ReportError  # noqa: PLC0415 - --help must be quick
     from replay.report.terminal import Terminal  # noqa: PLC0415 - as above
     from replay.run import run  # noqa: PLC0415 - as above
@@ -279,18 +289,19 @@ def _run(options: argparse.Namespace) -> int:
         stop_at_first=options.stop_at_first,
     )
     names = options.candidate or ["port"]
-    refused = _refused(names, options.report_json, sources)
+    report_file = options.report_json and named_by_the_caller(options.report_json, out)
+    refused = _refused(names, report_file, sources)
     if refused is not None:
         _complain(refused)
         return Exit.BAD_INPUT
     try:
-        with JsonLines.to(options.report_json, reveal=options.reveal) as report, contextlib.ExitStack() as started:
+        with JsonLines.to(report_file, reveal=options.reveal) as report, contextlib.ExitStack() as started:
             candidates = [started.enter_context(made(name, _means(options))) for name in names]
             if len(candidates) > 1:
-                return run_several(plan, candidates, sys.stdout, *report)
-            terminal = Terminal(sys.stdout, sys.stderr, color=options.color, reveal=options.reveal)
+                return run_several(plan, candidates, out, *report)
+            terminal = Terminal(out, sys.stderr, color=options.color, reveal=options.reveal)
             return run(plan, candidates[0], [terminal, *report]).exit
-    except (CandidateNotReadyError, OracleError, TargetNotOfferedError) as error:
+    except (OracleError, TargetNotOfferedError) as error:
         _complain(str(error))
         return Exit.NOT_JUDGED
     except ReportError as error:
@@ -319,46 +330,47 @@ def _means(options: argparse.Namespace) -> Means:
     )
 
 
-def _serve(options: argparse.Namespace) -> int:
+def _serve(options: argparse.Namespace, out: TextIO) -> int:
     from replay.serve import serve  # noqa: PLC0415 - it loads the HTTP stack: --help must not
 
-    return serve(options.file, options.port, sys.stdout, _complain)
+    return serve(options.file, options.port, out, _complain)
 
 
-def _rules(options: argparse.Namespace) -> int:
-    from replay.rules.command import rules  # noqa: PLC0415 - it loads the port: --help must not
+def _rules(options: argparse.Namespace, out: TextIO) -> int:
+    with At(LOADING):
+        from replay.rules.command import rules  # noqa: PLC0415 - it loads the port: --help must not
 
-    return rules(options, sys.stdout, _complain)
+    return rules(options, out, _complain)
 
 
-def _drift(options: argparse.Namespace) -> int:
+def _drift(options: argparse.Namespace, out: TextIO) -> int:
     from replay.drift.command import drift  # noqa: PLC0415 - as above
 
-    return drift(options, sys.stdout, _complain)
+    return drift(options, out, _complain)
 
 
-def _fuzz(options: argparse.Namespace) -> int:
+def _fuzz(options: argparse.Namespace, out: TextIO) -> int:
     from replay.fuzz.command import fuzz  # noqa: PLC0415 - as above
 
-    return fuzz(options, sys.stdout, _complain)
+    return fuzz(options, out, _complain)
 
 
-def _explain(options: argparse.Namespace) -> int:
+def _explain(options: argparse.Namespace, out: TextIO) -> int:
     from replay.explain.command import explain  # noqa: PLC0415 - as above
 
-    return explain(options, sys.stdout, _complain)
+    return explain(options, out, _complain)
 
 
-def _report(options: argparse.Namespace) -> int:
+def _report(options: argparse.Namespace, out: TextIO) -> int:
     from replay.report_command import report  # noqa: PLC0415 - as above
 
-    return report(options, sys.stdout, _complain)
+    return report(options, out, _complain)
 
 
-def _show(options: argparse.Namespace) -> int:
+def _show(options: argparse.Namespace, out: TextIO) -> int:
     from replay.show import show  # noqa: PLC0415 - as above
 
-    return show(options, sys.stdout, _complain)
+    return show(options, out, _complain)
 
 
 _VERBS: Final = {

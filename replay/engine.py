@@ -1,4 +1,4 @@
-"""A journal through a candidate: an iterator of outcomes, one per step that is judged, never an exception.
+"""A journal through a candidate: an iterator of outcomes, one per step that is judged. Whatever a port does is a value.
 
 isolated: each step starts from the state recorded after the step before it, so one wrong step is one difference.
 chained: the candidate's own state runs on from the start to the end, so nothing can drift unseen. A chained run is
@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Final
 from parity.gostd import json
 from parity.stores.state import Settings
 from replay import fields as named
-from replay.candidates.interface import NATIVE, CandidateCrashed
+from replay.candidates.interface import NATIVE, CandidateCrashed, CandidateNotReadyError
 from replay.compare import ABSENT, Difference, StepContext, compare
 from replay.journal.model import KEEPIMG, MEMORY, RECALL
 from replay.outcome import Compared, Crashed, Diverged, Match, Mode, StepRef, WentThroughGo
 from replay.requirements import requests_of
+from replay.surroundings import lacking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -49,10 +50,35 @@ class Judging:
 
 
 def replay(journal: Journal, candidate: Candidate, judging: Judging) -> Iterator[Outcome]:
-    """The outcomes of a journal's steps, in order."""
+    """The outcomes of a journal's steps, in order. Raises CandidateNotReadyError when it cannot be judged at all."""
     if journal.kind == KEEPIMG:
         return _replay_cases(journal, candidate, judging)
     return _Steps(journal, candidate, judging).outcomes()
+
+
+_ROOM: Final = 1 << 20
+_COPIES: Final = 4
+"""A step may need so many bytes on disk, and so many for each character of its record."""
+
+
+def doubted(outcomes: Iterator[Outcome], journal: Journal, candidate: Candidate) -> Iterator[Outcome]:
+    """The same outcomes; where one is no match, :func:`assure` is asked first, and raises what it raises."""
+    for outcome in outcomes:
+        if not isinstance(outcome, Match):
+            recorded = sum(outcome.compared.fields.values()) if isinstance(outcome, Diverged) else 0
+            assure(journal, candidate, recorded)
+        yield outcome
+
+
+def assure(journal: Journal, candidate: Candidate, recorded: int = 0) -> None:
+    """Raise CandidateNotReadyError if the machine lacks what a judgement needs: what looks wrong may be right then.
+
+    ``recorded``: how many characters the record of the step holds.
+    """
+    folder = candidate.identity.folder
+    why = None if folder is None else lacking(folder, 0 if journal.kind == RECALL else _ROOM + _COPIES * recorded)
+    if why is not None:
+        raise CandidateNotReadyError(why)
 
 
 def references(journal: Journal, mode: Mode) -> Iterator[StepRef]:

@@ -14,7 +14,7 @@ from replay.candidates.interface import CandidateNotReadyError
 from replay.compare import ALL as TOLERANCES
 from replay.counted import counted
 from replay.drill import drill
-from replay.engine import Judging, replay
+from replay.engine import Judging, assure, doubted, replay
 from replay.exercise import MISSED
 from replay.fields import REQUESTS
 from replay.interrupts import HELD, holdable
@@ -252,7 +252,8 @@ def _judge(journal: Journal, candidate: Candidate, receipt: Receipt, reporters: 
     try:
         watched = candidate if can.reset or journal.kind != MEMORY else Remembering(candidate)
         for tally, one in zip(tallies, judged, strict=True):
-            for outcome in replay(journal, watched, Judging(one.mode, one.chooses, TOLERANCES, one.fields)):
+            judging = Judging(one.mode, one.chooses, TOLERANCES, one.fields)
+            for outcome in doubted(replay(journal, watched, judging), journal, watched):
                 with HELD:
                     tally.add(outcome)
                     for reporter in reporters:
@@ -261,6 +262,8 @@ def _judge(journal: Journal, candidate: Candidate, receipt: Receipt, reporters: 
                     receipt.stopped = True
                     return JournalReceipt(journal, tallies, left_out=left_out)
         exercises = tuple(_drilled(journal, watched, tallies[0], judged[0])) if tallies else ()
+        if any(exercise.outcome == MISSED for exercise in exercises):
+            assure(journal, watched)
     except KeyboardInterrupt:
         receipt.interrupted = True
         return JournalReceipt(journal, tallies, left_out=left_out)

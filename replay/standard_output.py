@@ -9,7 +9,8 @@ import contextlib
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, TextIO, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TextIO, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,7 @@ class StandardOutput(io.TextIOBase):
         if self._stream is not None:
             try:
                 self._stream.write(text)
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 self._fall_silent(self._stream, error)
         return len(text)
 
@@ -39,7 +40,7 @@ class StandardOutput(io.TextIOBase):
         if self._stream is not None:
             try:
                 self._stream.flush()
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 self._fall_silent(self._stream, error)
 
     def isatty(self) -> bool:
@@ -52,24 +53,40 @@ class StandardOutput(io.TextIOBase):
             return super().fileno()
         return self._stream.fileno()
 
-    def _fall_silent(self, stream: TextIO, error: OSError) -> None:
+    def _fall_silent(self, stream: TextIO, error: OSError | ValueError) -> None:
+        """An OSError is the system's; a ValueError says that somebody has closed the stream."""
         if not isinstance(error, BrokenPipeError):
-            self.refusal = error.strerror or str(error)
+            self.refusal = (error.strerror if isinstance(error, OSError) else None) or str(error)
         # What is still held back would be written when Python ends, and fail once more, loudly.
-        with contextlib.suppress(OSError), open(os.devnull, "wb") as nothing:  # noqa: PTH123 - a device
+        with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nothing:  # noqa: PTH123 - a device
             os.dup2(nothing.fileno(), stream.fileno())
         self._stream = None
 
 
+_NAMES: Final = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
+
+
+def named_by_the_caller(file: Path, out: TextIO) -> Path:
+    """A file to write to; one that is a name of standard output is the one that ``out`` writes to."""
+    if str(file) in _NAMES:
+        with contextlib.suppress(OSError):  # there is none
+            return Path(f"/dev/fd/{out.fileno()}")
+    return file
+
+
 @contextlib.contextmanager
-def standard_output() -> Iterator[StandardOutput]:
-    """``sys.stdout`` in UTF-8 and safe to write to while the block lasts; ``sys.stderr`` too, which may be missing."""
+def standard_output(named: TextIO | None = None) -> Iterator[StandardOutput]:
+    """``sys.stdout`` in UTF-8 and safe to write to while the block lasts; ``sys.stderr`` too, which may be missing.
+
+    A stream that is named stands for ``sys.stdout`` meanwhile.
+    """
     former = sys.stdout, sys.stderr
-    for stream in former:
+    streams = named or former[0], former[1]
+    for stream in streams:
         # What cannot be written is escaped, whatever the locale; a stream of somebody else's is left as it is.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    out, err = StandardOutput(sys.stdout), StandardOutput(sys.stderr)
+    out, err = map(StandardOutput, streams)
     sys.stdout, sys.stderr = cast("TextIO", out), cast("TextIO", err)
     try:
         yield out

@@ -33,12 +33,15 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.compare": "parity.gostd replay.fields",
         "replay.outcome": "replay.compare replay.journal",
         "replay.interrupts": "",
+        "replay.surroundings": "",
+        "replay.whereabouts": "",
         "replay.candidates": (
-            "parity fake_go replay.compare replay.counted replay.fields replay.journal replay.oracle replay.outcome"
+            "parity fake_go replay.compare replay.counted replay.fields replay.journal replay.oracle replay.outcome "
+            "replay.surroundings replay.whereabouts"
         ),
         "replay.engine": (
             "parity.gostd parity.stores parity.tools replay.candidates replay.compare replay.fields replay.journal "
-            "replay.outcome replay.requirements"
+            "replay.outcome replay.requirements replay.surroundings"
         ),
         "replay.tally": "replay.counted replay.engine replay.journal replay.outcome",
         "replay.plants": "parity.stores parity.tools replay.compare replay.fields replay.journal",
@@ -63,7 +66,7 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         ),
         "replay.report": (
             "parity.gostd replay.candidates replay.compare replay.counted replay.exercise replay.fields "
-            "replay.journal replay.outcome replay.run replay.tally"
+            "replay.journal replay.outcome replay.run replay.tally replay.whereabouts"
         ),
         "replay.oracle": "parity replay.candidates replay.counted replay.journal",
     }.items()

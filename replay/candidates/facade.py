@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
@@ -30,18 +29,30 @@ from parity.facade.turn import Place, Turns
 from parity.gostd.time import UTC
 from parity.images.message import Message
 from replay import fields as named
+from replay.candidates.exact import exact_text
 from replay.candidates.facade_images import FacadeImages
 from replay.candidates.interface import THROUGH_GO, Actual, CandidateCrashed, Identity
-from replay.candidates.port import FAULTS, HTTP, KINDS, PortSession, crash, module_hashes
+from replay.candidates.port import (
+    HTTP,
+    KINDS,
+    PortCall,
+    PortSession,
+    around,
+    beginning,
+    folder_for_memories,
+    module_hashes,
+    starting,
+)
 from replay.counted import counted
+from replay.whereabouts import DEADLINE
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from parity.facade.host import Outcome
+    from parity.facade.turn import Ended
     from parity.images.store import ImageStore
     from replay.candidates.kept_images import KeptImagesCase
-    from replay.fields import Value
     from replay.journal.model import Journal, KeepimgCase, KeepimgStep, Step
 
 _WAITS: Final = Timeouts(connect=2.0, read=5.0, total=20.0)
@@ -61,7 +72,9 @@ _ROUNDS: Final = 2
 class FacadeCandidate:
     """The façade: its turn, its host, its memory, over real HTTP on both sides."""
 
-    def __init__(self) -> None:
+    def __init__(self, deadline: float = DEADLINE) -> None:
+        """``deadline`` in seconds, for whoever watches over this process."""
+        self._deadline = deadline
         self.identity = Identity("facade", HTTP, module_hashes())
         self.fake = FakeGo()
         self.engine = FakeEngine()
@@ -72,33 +85,41 @@ class FacadeCandidate:
         self._root = Path()
 
     def __enter__(self) -> Self:
-        """Start the fake Go and the fake engine and make a folder for memories; all go with :meth:`__exit__`."""
-        enter = self._resources.enter_context
-        self._root = Path(enter(tempfile.TemporaryDirectory(prefix="loki-parity-")))
-        go, engine = enter(FakeGoServer(self.fake)), enter(FakeEngineServer(self.engine))
-        self._go = enter(HttpTransport(go.url, connect=_WAITS.connect, read=_WAITS.read, total=_WAITS.total))
-        self._completions = enter(ChatCompletions(engine.url, _WAITS))
+        """Start the fake Go and the fake engine and make a folder for memories; all go with :meth:`__exit__`.
+
+        Raises CandidateNotReadyError when the system refuses one of them.
+        """
+        with starting(self._deadline), contextlib.ExitStack() as resources:
+            enter = resources.enter_context
+            self._root = enter(folder_for_memories())
+            self.identity = replace(self.identity, folder=self._root)
+            go, engine = enter(FakeGoServer(self.fake)), enter(FakeEngineServer(self.engine))
+            self._go = enter(HttpTransport(go.url, connect=_WAITS.connect, read=_WAITS.read, total=_WAITS.total))
+            self._completions = enter(ChatCompletions(engine.url, _WAITS))
+            self._resources = resources.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Stop and remove."""
-        self._resources.close()
+        with around("the façade's end"):
+            self._resources.close()
 
     def offers(self, kind: str) -> bool:
         """Whether the tools of a kind of journal are ported."""
         return kind in KINDS
 
     def session(self, journal: Journal) -> FacadeSession:
-        """A fresh session on the journal's initial state."""
+        """A fresh session on the journal's initial state. Raises CandidateNotReadyError as the port's does."""
         if self._go is None or self._completions is None:
             message = "the candidate was not started"
             raise LookupError(message)
         journal_root = self._root / str(next(self._folders))
-        return FacadeSession(
-            journal, self.fake, self._go, journal_root, engine=self.engine, completions=self._completions
-        )
+        with beginning(journal):
+            return FacadeSession(
+                journal, self.fake, self._go, journal_root, engine=self.engine, completions=self._completions
+            )
 
 
 class FacadeSession(PortSession):
@@ -134,12 +155,14 @@ class FacadeSession(PortSession):
         self.now_ns = self.now_ns if step.now_ns is None else step.now_ns
         self._forget()
         self.engine.play(calls(Call(step.tool, step.raw_args, pieces=_PIECES)), says(_ANSWER))
-        try:
-            ended = self.turns.run(_QUESTION, Place())
-        except FAULTS as error:
-            raise crash(error) from error
-        finally:
-            self.fake.take_unexpected()
+        with PortCall(f"{self.name}, step {step.index} {step.tool}"):
+            try:
+                ended = self.turns.run(_QUESTION, Place())
+            finally:
+                self.fake.take_unexpected()
+            return self._shown_by(ended)
+
+    def _shown_by(self, ended: Ended) -> Actual:
         if ended.error or len(ended.ran) != 1:
             what = f"the turn ended after {counted(len(ended.ran), 'call')}: {ended.error or ended.finish_reason}"
             raise CandidateCrashed(what)
@@ -168,13 +191,14 @@ class FacadeSession(PortSession):
         """What the step shows. A crash of Go is shown as one, though the model received a text for it."""
         asked = () if self.memory is None else tuple(self.fake.take_requests())
         if outcome.route != NATIVE or asked:
-            return Actual(self._shown({}), route=THROUGH_GO, reason=outcome.why or f"Go was asked: {', '.join(asked)}")
-        fields: dict[str, Value] = {named.LABEL: outcome.label, named.DIFF: named.diff_value(outcome.diff)}
+            reason = outcome.why or f"Go was asked: {', '.join(asked)}"
+            return Actual(self._shown({}), route=THROUGH_GO, reason=exact_text("reason", reason))
+        fields: dict[str, object] = {named.LABEL: outcome.label, named.DIFF: named.diff_value(outcome.diff)}
         if outcome.panic is None:
             fields[named.RESULT] = result
         else:
             fields[named.PANIC] = outcome.panic
-        return Actual(self._shown(fields), system_error=outcome.system_error)
+        return Actual(self._shown(fields), system_error=outcome.system_error is True)
 
 
 def received(bodies: list[bytes]) -> str:

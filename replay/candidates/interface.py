@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
     from types import TracebackType
 
     from parity.tools.interface import Tracker
@@ -53,7 +54,7 @@ class Identity:
     """Which candidate ran: its name, how it was reached, and the hashes of what it is made of (name to sha256).
 
     ``reads_seen`` says whether its reads of the archive can be watched; if not, they are not judged. ``can`` is known
-    once the candidate was started.
+    once the candidate was started. ``folder`` is where it keeps its memory on the judge's own disk, if it does.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Identity:
     modules: Mapping[str, str] = field(default_factory=dict)
     reads_seen: bool = True
     can: Capabilities = EVERYTHING
+    folder: Path | None = None
 
     def digest(self) -> str:
         """One sha256 over all modules: names and hashes, in name order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 from dataclasses import dataclass
@@ -9,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from parity.gostd.target import TargetNotOfferedError, parse
+from replay.candidates.interface import CandidateNotReadyError
+from replay.whereabouts import DEADLINE, HERE, LOADING, At
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from replay.candidates.interface import Candidate
@@ -33,7 +36,8 @@ class Means:
     """What a candidate may need: how to reach the fake Go, which go command to use, where built programs are kept.
 
     Of those outside this process: the path of an HTTP façade's tool/exec and the names of its fields (None: Go's own),
-    the port of the fake Go that they are told to read from (None: any), the seconds that an answer may take.
+    the port of the fake Go that they are told to read from (None: any). The seconds that an answer may take (None: as
+    many as that sort of candidate is given).
     """
 
     transport: str = "http"
@@ -42,7 +46,7 @@ class Means:
     http_path: str | None = None
     http_fields: Mapping[str, str] | None = None
     go_port: int | None = None
-    deadline: float = 10.0
+    deadline: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +58,29 @@ class Sort:
 
 
 def _port(_: str, means: Means) -> Candidate:
-    from replay.candidates.port import PortCandidate  # noqa: PLC0415 - it loads the HTTP stack: --help must not
+    with _loading():
+        from replay.candidates.port import PortCandidate  # noqa: PLC0415 - it loads the HTTP stack: --help must not
 
-    return PortCandidate(means.transport)
+    return PortCandidate(means.transport, deadline=means.deadline or DEADLINE)
 
 
-def _facade(_: str, __: Means) -> Candidate:
-    from replay.candidates.facade import FacadeCandidate  # noqa: PLC0415 - as above
+def _facade(_: str, means: Means) -> Candidate:
+    with _loading():
+        from replay.candidates.facade import FacadeCandidate  # noqa: PLC0415 - as above
 
-    return FacadeCandidate()
+    return FacadeCandidate(means.deadline or DEADLINE)
+
+
+@contextlib.contextmanager
+def _loading() -> Iterator[None]:
+    """A port that cannot be loaded cannot be judged: one sentence, whatever its modules raise."""
+    HERE.set_deadline(DEADLINE)
+    try:
+        with At(LOADING):
+            yield
+    except Exception as error:
+        message = f"the port cannot be loaded: {type(error).__name__}: {error}"
+        raise CandidateNotReadyError(message) from error
 
 
 def _go(version: str, means: Means) -> Candidate:
@@ -77,14 +95,18 @@ def _http(rest: str, means: Means) -> Candidate:
     from replay.candidates.outside import Patience  # noqa: PLC0415 - as above
 
     form = Form(means.http_path or EXEC_PATH, {**NAMES, **(means.http_fields or {})})
-    return HttpCandidate(f"http:{rest}", form=form, go_port=means.go_port, patience=Patience(means.deadline))
+    return HttpCandidate(f"http:{rest}", form=form, go_port=means.go_port, patience=Patience(*_seconds(means)))
+
+
+def _seconds(means: Means) -> tuple[float, ...]:
+    return () if means.deadline is None else (means.deadline,)
 
 
 def _cmd(command: str, means: Means) -> Candidate:
     from replay.candidates.command import CommandCandidate  # noqa: PLC0415 - as above
     from replay.candidates.outside import Patience  # noqa: PLC0415 - as above
 
-    return CommandCandidate(command, go_port=means.go_port, patience=Patience(means.deadline))
+    return CommandCandidate(command, go_port=means.go_port, patience=Patience(*_seconds(means)))
 
 
 SORTS: Final[Mapping[str, Sort]] = {

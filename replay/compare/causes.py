@@ -64,8 +64,8 @@ class Parting:
             before = "|" + before[-_KEPT:]
         if len(after) > _LONG_LINE:
             after = after[:_KEPT] + "|"
-        recorded = before + self.recorded[self.prefix : ending] + after
-        candidate = before + self.candidate[self.prefix : len(self.candidate) - self.suffix] + after
+        recorded = "".join((before, self.recorded[self.prefix : ending], after))
+        candidate = "".join((before, self.candidate[self.prefix : len(self.candidate) - self.suffix], after))
         return Parting(recorded, candidate, len(before), len(after))
 
     def middles(self) -> Iterator[tuple[str, str]]:
@@ -244,8 +244,10 @@ def _line_end(text: str, at: int) -> int:
 def _last_newline(parting: Parting) -> Cause | None:
     """The longer text is the shorter one and newlines."""
     shorter, longer = sorted((parting.recorded, parting.candidate), key=len)
+    if parting.prefix < len(shorter) or shorter.endswith("\r"):  # first: what follows copies the longer text
+        return None
     more = longer[len(shorter) :]
-    if parting.prefix < len(shorter) or more.replace("\r\n", "\n").strip("\n") or shorter.endswith("\r"):
+    if more.strip("\r\n") or more.replace("\r\n", "\n").strip("\n"):
         return None
     count = more.count("\n")
     many = _newlines(count)

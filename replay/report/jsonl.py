@@ -29,6 +29,7 @@ from replay.report.outcome_text import render
 from replay.report.replaced import JSON_LINES, may_replace
 from replay.report.secrets import has_secrets, is_secret, without_secrets
 from replay.report.styles import Plain
+from replay.whereabouts import HERE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -243,6 +244,7 @@ def _renamed_into_place(file: Path) -> Iterator[IO[str]]:
         if os.path.isdir(target):  # noqa: PTH112 - a text; and better said now than when all is done
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         handle, partial = tempfile.mkstemp(prefix=f".{name[:_SHORT]}.", dir=folder)
+    HERE.makes(partial)
     try:
         stream = os.fdopen(handle, "w", encoding="utf-8", newline="\n")
         with contextlib.closing(_Held(stream, file)):

@@ -6,6 +6,7 @@ import argparse
 import json
 import signal
 import socket
+import sys
 import threading
 import urllib.request
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -215,7 +216,7 @@ def test_each_verb_is_a_command_that_is_given_its_options_and_the_outputs(
         return 7
 
     monkeypatch.setattr(COMMANDS[verb], command)
-    assert cli._VERBS[verb](argparse.Namespace(verb=verb)) == 7
+    assert cli._VERBS[verb](argparse.Namespace(verb=verb), sys.stdout) == 7
     assert capsys.readouterr().err == "loki-parity: a sentence\\x1b\n"
 
 
