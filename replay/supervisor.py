@@ -18,13 +18,13 @@ import select
 import signal
 import sys
 import time
-from typing import TYPE_CHECKING, Final, NoReturn, TextIO
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, TextIO
 
 from replay.interrupts import HELD
 from replay.whereabouts import DEADLINE, END, HERE, LOADING, SIZE, TEMPORARY, VERDICT, At, Whereabouts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 VERBS: Final = ("run", "rules")
 """The verbs whose exit status says something of the port."""
@@ -62,27 +62,27 @@ def command() -> int:
 def _watched_over() -> int:
     _occupy_standard_streams()
     signals = [getattr(signal, name) for name in (*_TO_HAND_ON, _INTERRUPT)]
-    told, telling = os.pipe()
-    lifeline, alive = os.pipe()
-    memory = mmap.mmap(-1, SIZE)
+    between = _Between(*os.pipe(), *os.pipe(), mmap.mmap(-1, SIZE))
     parent = os.getpid()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    child = os.fork()
-    if child == 0:
-        os.close(told)
-        os.close(alive)
-        _take_interrupts_from_the_parent()
-        _die_with(parent, lifeline)
-        HERE.share(memory, telling)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        _judge()
-    os.close(telling)
-    os.close(lifeline)
+    child = os.fork() or _child(parent, between, before)
+    os.close(between.telling)
+    os.close(between.lifeline)
     where = Whereabouts()
-    where.share(memory)
+    where.share(between.memory)
     with _signals_seen() as seen:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        return Watch(child, told, where, seen).to_the_end()
+        return Watch(child, between.told, where, seen).to_the_end()
+
+
+class _Between(NamedTuple):
+    """What parent and child share: two pipes, the reading end first, and the memory."""
+
+    told: int
+    telling: int
+    lifeline: int
+    alive: int
+    memory: mmap.mmap
 
 
 def _occupy_standard_streams() -> None:
@@ -93,6 +93,16 @@ def _occupy_standard_streams() -> None:
 
 
 # The child.
+
+
+def _child(parent: int, between: _Between, before: Iterable[int]) -> NoReturn:
+    os.close(between.told)
+    os.close(between.alive)
+    _take_interrupts_from_the_parent()
+    _die_with(parent, between.lifeline)
+    HERE.share(between.memory, between.telling)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    _judge()
 
 
 def _take_interrupts_from_the_parent() -> None:
@@ -123,8 +133,7 @@ def _judge() -> NoReturn:
     try:
         own = os.getpid()
         status = _status()
-        if os.getpid() == own:  # and no fork of the port's
-            HERE.concludes(status)
+        _conclude(own, status)
     except OSError as error:  # the port has closed the pipe
         _complain(f"the verdict cannot be told: {error.strerror}")
         status = NO_VERDICT
@@ -135,6 +144,11 @@ def _judge() -> NoReturn:
             traceback.print_exc()
     finally:
         os._exit(status)
+
+
+def _conclude(own: int, status: int) -> None:
+    if os.getpid() == own:  # and no fork of the port's
+        HERE.concludes(status)
 
 
 def _status() -> int:

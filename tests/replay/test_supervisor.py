@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import mmap
 import os
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from real_command import LOGS
 
-from replay import supervisor
+from replay import cli, supervisor
 from replay.supervisor import Watch, command
 from replay.whereabouts import HERE, SIZE, At, Whereabouts
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 
 class Child:
@@ -192,3 +196,114 @@ def test_a_block_is_left_also_by_what_is_raised() -> None:
         divmod(1, HERE.call is None)  # by 0, since there is one
     assert HERE.call is None
     HERE.makes("/nobody/is/told")
+
+
+# --- the whole command, in this process and its child ---
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["run", str(LOGS / "verrouille.json"), "--transport", "memory"], 0, "verdict    MATCH"),
+        (["run", "--help"], 0, "usage: loki-parity run"),
+        (["run", "--unknown"], 2, ""),
+    ],
+)
+def test_the_childs_status_and_report_are_the_commands(
+    arguments: list[str], status: int, said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["loki-parity", *arguments])
+    assert command() == status
+    assert said in capfd.readouterr().out
+
+
+def raised(what: type[BaseException]) -> Callable[..., int]:
+    def main(**_: object) -> int:
+        raise what
+
+    return main
+
+
+def writes_into_a_closed_pipe(**_: object) -> int:
+    assert HERE._pipe is not None
+    os.close(HERE._pipe)
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("main", "status", "said"),
+    [
+        (raised(KeyboardInterrupt), 130, "loki-parity: interrupted\n"),
+        (raised(ZeroDivisionError), 3, "ended with status 3 before it was done, so there is no verdict"),
+        (writes_into_a_closed_pipe, 3, "the verdict cannot be told: Bad file descriptor"),
+        (lambda **_: os.fork(), 3, "before it was done, so there is no verdict"),
+    ],
+)
+def test_a_child_without_a_verdict_is_no_green(
+    main: Callable[..., int],
+    status: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["loki-parity", "run"])
+    monkeypatch.setattr(cli, "main", main)
+    assert command() == status
+    assert said in capfd.readouterr().err
+
+
+def test_a_signal_that_is_ignored_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["loki-parity", "run"])
+    monkeypatch.setattr(cli, "main", lambda **_: int(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN))
+    former = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert command() == 1
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, former)
+
+
+def test_a_standard_output_that_is_no_file_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "argv", ["loki-parity", "run"])
+    monkeypatch.setattr(cli, "main", lambda stream: int(stream is out))
+    assert command() == 1
+
+
+def test_a_closed_standard_stream_is_occupied_before_anything_gets_its_number() -> None:
+    former = os.dup(0)
+    os.close(0)
+    try:
+        supervisor._occupy_standard_streams()
+        assert os.path.samestat(os.fstat(0), Path(os.devnull).stat())
+    finally:
+        os.dup2(former, 0)
+        os.close(former)
+
+
+def test_a_child_whose_parent_is_dead_before_it_looks_ends_without_a_verdict() -> None:
+    lifeline, alive = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            supervisor._die_with(-1, lifeline)
+        os._exit(0)
+    os.close(lifeline)
+    os.close(alive)
+    _, how = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(how) == 3
+
+
+@pytest.mark.parametrize("broken", [ImportError("no such module"), SystemExit(0)])
+def test_a_port_that_cannot_be_loaded_gives_no_verdict(
+    broken: BaseException, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Refusing:
+        def __getattr__(self, _: str) -> None:
+            raise broken
+
+    monkeypatch.setattr(sys, "argv", ["loki-parity", "run"])
+    monkeypatch.setitem(sys.modules, "replay.cli", cast("Any", Refusing()))
+    assert command() == 3
+    assert f"the port cannot be loaded: {type(broken).__name__}: {broken}" in capfd.readouterr().err
