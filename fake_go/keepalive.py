@@ -41,6 +41,9 @@ TARGET: Final = "RAW_URI"
 
 LOOPBACK: Final = "127.0.0.1"
 
+SERVER: Final = "Server: loki-parity"
+"""On every answer: nothing that this project serves passes for Go where a journal is recorded."""
+
 _JOIN_SECONDS: Final = 2.0
 _DRAIN_SECONDS: Final = 0.2
 _DRAIN_READS: Final = 64
@@ -153,7 +156,7 @@ class KeepAliveHandler(socketserver.StreamRequestHandler):
 
 
 def _head(status: str, headers: Iterable[tuple[str, str]], *, keep: bool) -> bytes:
-    lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in headers)]
+    lines = [f"HTTP/1.1 {status}", SERVER, *(f"{name}: {value}" for name, value in headers)]
     if not keep:
         lines.append("Connection: close")
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")

@@ -14,7 +14,7 @@ from parity.gostd.target import TargetNotOfferedError
 from replay import report_arguments
 from replay.candidates.interface import CandidateNotReadyError
 from replay.candidates.table import FIELDS_OF_A_CALL, SORTS, Means, UnknownCandidateError, known, made
-from replay.configuration import ConfigurationError, nearest
+from replay.configuration import ConfigurationError, nearest, policy
 from replay.drift import arguments as drift_arguments
 from replay.explain import arguments as explain_arguments
 from replay.fields import COMPARED, OF_CASES
@@ -22,6 +22,7 @@ from replay.fuzz import arguments as fuzz_arguments
 from replay.journal.drawing import visible
 from replay.oracle.errors import OracleError
 from replay.outcome import Mode
+from replay.record import arguments as record_arguments
 from replay.report.replaced import same_file
 from replay.rules import arguments as rules_arguments
 from replay.run import BOTH_MODES, Exit, Floors, Plan, Selection, order
@@ -94,6 +95,7 @@ def parser() -> argparse.ArgumentParser:
     explain_arguments.add(verbs)
     fuzz_arguments.add(verbs)
     report_arguments.add(verbs)
+    record_arguments.add(verbs)
     return top
 
 
@@ -141,6 +143,7 @@ def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:
         help="compare only these fields: result,label",
     )
     verb.add_argument("-x", "--stop-at-first", action="store_true", help="stop at the first step that does not match")
+    verb.add_argument("--require-signed", action="store_true", help="judge only journals with a hash chain that holds")
     verb.add_argument("--report-json", type=Path, metavar="FILE", help="also write the run as JSON lines")
     verb.add_argument("--reveal", action="store_true", help="also show the texts of sealed memories")
     verb.add_argument("--color", choices=["auto", "always", "never"], default="auto", help="colour (default: auto)")
@@ -276,6 +279,7 @@ def _run(options: argparse.Namespace, out: TextIO) -> int:
 
     try:
         sources, floors = _sources(options.paths)
+        require_signed = options.require_signed or policy().require_signed
     except (ConfigurationError, NoJournalError) as error:
         _complain(str(error))
         return Exit.NOT_JUDGED
@@ -287,6 +291,7 @@ def _run(options: argparse.Namespace, out: TextIO) -> int:
         selection=selection,
         floors=floors if selection.everything else Floors(),
         stop_at_first=options.stop_at_first,
+        require_signed=require_signed,
     )
     names = options.candidate or ["port"]
     report_file = options.report_json and named_by_the_caller(options.report_json, out)
@@ -367,6 +372,12 @@ def _report(options: argparse.Namespace, out: TextIO) -> int:
     return report(options, out, _complain)
 
 
+def _record(options: argparse.Namespace, out: TextIO) -> int:
+    from replay.record.command import record  # noqa: PLC0415 - as above
+
+    return record(options, out, _complain)
+
+
 def _show(options: argparse.Namespace, out: TextIO) -> int:
     from replay.show import show  # noqa: PLC0415 - as above
 
@@ -382,4 +393,5 @@ _VERBS: Final = {
     "explain": _explain,
     "report": _report,
     "show": _show,
+    "record": _record,
 }

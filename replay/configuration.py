@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 FILE: Final = "pyproject.toml"
 TABLE: Final = "tool.loki-parity"
 
+_KEYS: Final = ("journals", "floors", "least-compared", "regressions", "require-signed", "redact")
+
 
 class ConfigurationError(Exception):
     """The table is not there or says what cannot be; one sentence that names the file and the key."""
@@ -23,7 +25,7 @@ class ConfigurationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The journals that the gate judges, and the floors below which its green proves nothing.
+    """The journals that the gate judges, and the floors below which its green proves nothing; see also :class:`Policy`.
 
     ``journals`` are paths as written, relative to ``folder``, where the pyproject.toml lies. ``regressions`` is a
     folder of journals that fuzzing wrote, judged besides: it may be empty, or not be there; an empty text is none.
@@ -38,21 +40,51 @@ class Configuration:
     """Field to the least number of steps in which what Go recorded of it is compared."""
 
 
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What holds for every journal of a project, whether or not its gate names it.
+
+    ``require_signed``: a journal without a hash chain is not judged. ``redact``: rules of ``record``, name to regular
+    expression.
+    """
+
+    require_signed: bool = False
+    redact: Mapping[str, str] = field(default_factory=dict)
+
+
+def policy(start: Path | None = None) -> Policy:
+    """The policy of the nearest pyproject.toml with the table; there is none where there is no table, or no folder.
+
+    Raises :class:`ConfigurationError`.
+    """
+    try:
+        start = _working_folder() if start is None else start
+    except ConfigurationError:
+        return Policy()
+    found = _nearest_table(start)
+    return Policy() if found is None else _policy(found[1])
+
+
 def nearest(start: Path | None = None) -> Configuration:
     """The configuration of the nearest pyproject.toml in ``start``, by default the working folder, or above.
 
     Raises :class:`ConfigurationError`, also where the working folder is gone.
     """
-    start = _working_folder() if start is None else start
+    found = _nearest_table(_working_folder() if start is None else start)
+    if found is None:
+        message = f"no {FILE} with [{TABLE}] here or above: name the journals to judge"
+        raise ConfigurationError(message)
+    return _configuration(*found)
+
+
+def _nearest_table(start: Path) -> tuple[Path, Mapping[str, object]] | None:
+    """The folder of the nearest table, and the table."""
     for folder in (start, *start.parents):
         file = folder / FILE
-        if not os.path.lexists(file):
-            continue
-        table = _table(file)
+        table = _table(file) if os.path.lexists(file) else None
         if table is not None:
-            return _configuration(folder, table)
-    message = f"no {FILE} with [{TABLE}] here or above: name the journals to judge"
-    raise ConfigurationError(message)
+            return folder, table
+    return None
 
 
 def _working_folder() -> Path:
@@ -83,7 +115,7 @@ def _table(file: Path) -> Mapping[str, object] | None:
 
 
 def _configuration(folder: Path, table: Mapping[str, object]) -> Configuration:
-    _only(table, ("journals", "floors", "least-compared", "regressions"), TABLE)
+    _only(table, _KEYS, TABLE)
     journals = table.get("journals")
     if not isinstance(journals, list) or not journals or not all(isinstance(one, str) and one for one in journals):
         message = f"{FILE}: {TABLE}.journals must be a list of paths, and not empty"
@@ -114,6 +146,19 @@ def _least_compared(table: Mapping[str, object]) -> Mapping[str, int]:
         raise ConfigurationError(message)
     _only(least, tuple(dict.fromkeys((*COMPARED, *OF_CASES))), f"{TABLE}.least-compared")
     return {name: _floor(least, "least-compared", name) for name in least}
+
+
+def _policy(table: Mapping[str, object]) -> Policy:
+    _only(table, _KEYS, TABLE)
+    required = table.get("require-signed", False)
+    if not isinstance(required, bool):
+        message = f"{FILE}: {TABLE}.require-signed must be true or false"
+        raise ConfigurationError(message)
+    redact = table.get("redact", {})
+    if not isinstance(redact, dict) or not all(isinstance(one, str) for one in redact.values()):
+        message = f"{FILE}: {TABLE}.redact must be a table of names and regular expressions"
+        raise ConfigurationError(message)
+    return Policy(required, redact)
 
 
 def _only(table: Mapping[str, object], known: tuple[str, ...], where: str) -> None:

@@ -235,6 +235,8 @@ class _Steps:
             system_error=actual.system_error,
             target=self.journal.target,
             project=self.project,
+            redacted=frozenset(one.field for one in self.journal.redacted if one.step == step.index),
+            unstable=frozenset(one.field for one in self.journal.unstable if one.step == step.index),
         )
         return compare(expected, actual.fields, self.judging.tolerances, context)
 

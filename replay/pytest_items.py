@@ -10,6 +10,7 @@ import pytest
 from replay.candidates.interface import CandidateNotReadyError
 from replay.candidates.port import KINDS, PortCandidate
 from replay.compare import ALL as TOLERANCES
+from replay.configuration import ConfigurationError, policy
 from replay.counted import counted
 from replay.drill import drill
 from replay.engine import Judging, doubted, references, replay
@@ -94,6 +95,14 @@ def stop(config: pytest.Config) -> None:
         del config.stash[_CANDIDATE]
 
 
+def _require_signed(config: pytest.Config) -> bool:
+    """What the project asks for. Raises CollectError where it cannot be read."""
+    try:
+        return policy(config.rootpath).require_signed
+    except ConfigurationError as error:
+        raise pytest.Collector.CollectError(str(error)) from error
+
+
 class JournalFile(pytest.File):
     """A journal: its steps are items."""
 
@@ -106,6 +115,9 @@ class JournalFile(pytest.File):
             raise self.CollectError(str(error)) from error
         if journal.kind not in KINDS:
             message = f"{name}: journals of the kind {journal.kind} are not ported yet, so it was not judged"
+            raise self.CollectError(message)
+        if journal.signed is None and _require_signed(self.config):
+            message = f"{name}: it is not signed, and only signed journals are to be judged, so it was not judged"
             raise self.CollectError(message)
         for part in parts(journal):
             yield IsolatedItem.from_parent(self, name=part.name, journal=part.journal, due=part.due)

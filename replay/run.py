@@ -100,6 +100,8 @@ class Plan:
     selection: Selection = field(default_factory=Selection)
     floors: Floors = field(default_factory=Floors)
     stop_at_first: bool = False
+    require_signed: bool = False
+    """Whether a journal without a hash chain is not judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +231,10 @@ def _judge_source(source: Source, candidate: Candidate, receipt: Receipt, report
         return
     if not candidate.offers(journal.kind):
         sentence = f"{source.name}: {_not_offered(journal.kind, candidate.identity)}, so it was not judged"
+        receipt.refusals.append(Refusal(source.name, sentence, Exit.NOT_JUDGED))
+        return
+    if receipt.plan.require_signed and journal.signed is None and not source.found:
+        sentence = f"{source.name}: it is not signed, and only signed journals are to be judged, so it was not judged"
         receipt.refusals.append(Refusal(source.name, sentence, Exit.NOT_JUDGED))
         return
     receipt.journals.append(_judge(journal, candidate, receipt, reporters))

@@ -78,6 +78,13 @@ class _View:
         target = read.target
         yield f"{cut(read.file, _NAME)}  {read.kind} · {target.version}, Unicode {target.unicode}, {target.goarch}"
         yield f"  sha256 {read.sha256} · {read.source}"
+        if read.signed is not None:
+            signed = read.signed
+            yield f"  signed: {cut(signed.go_version)}, commit {cut(signed.go_commit)}, by {cut(signed.recorder)}"
+        yield from (
+            f"  redacted: step {one.step}, {cut(one.field)}, by the rule {cut(one.rule)}" for one in read.redacted
+        )
+        yield from (f"  unstable in Go: step {one.step}, {cut(one.field)}" for one in read.unstable)
         if read.about:
             yield f"  {cut(read.about, _NAME)}"
         yield from (f"  {note}" for note in read.notes)

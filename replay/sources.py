@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +25,8 @@ class Source:
 
     path: Path
     name: str
+    found: bool = False
+    """Whether fuzzing found it: such a journal was never recorded, and cannot be signed."""
 
 
 def named(paths: Iterable[str]) -> list[Source]:
@@ -49,7 +51,7 @@ def _regressions(configuration: Configuration) -> list[Source]:
     folder = configuration.folder / configuration.regressions
     if not configuration.regressions or not any(folder.glob(f"[!.]*{ENDING}")):
         return []
-    return _sources(folder, configuration.regressions)
+    return [replace(source, found=True) for source in _sources(folder, configuration.regressions)]
 
 
 def _sources(path: Path, name: str) -> list[Source]:

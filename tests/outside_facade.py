@@ -233,6 +233,9 @@ def serving(
     called = {key: (names or {}).get(key, key) for key in ("name", "args", "result", "label", "diff", "panic")}
 
     class Handler(BaseHTTPRequestHandler):
+        def version_string(self) -> str:
+            return "loki-parity"  # the port answers here: it must not be recorded as Go
+
         def do_GET(self) -> None:
             known = self.path == f"{base}/internal/v1/parity/capabilities" and can is not None
             body = json.dumps({"can": (can or "").split(",")}).encode() if known else b"no such route"

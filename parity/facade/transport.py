@@ -7,7 +7,7 @@ what it reads, takes no compressed body, and reuses connections.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
 
@@ -31,7 +31,7 @@ BODY_LIMIT: Final = 512 * 1024 * 1024
 
 _CONNECTIONS: Final = 32
 _KEPT_SECONDS: Final = 30.0
-_READ_HEADERS: Final = re.compile(rb"content-(?:type|encoding|length)", re.IGNORECASE)
+_READ_HEADERS: Final = re.compile(rb"content-(?:type|encoding|length)|server|x-loki-parity", re.IGNORECASE)
 _HOST: Final = re.compile(r"[A-Za-z0-9._:-]+", re.ASCII)
 _PLAIN: Final = re.compile(r"[ \t]*(?:identity)?[ \t]*", re.IGNORECASE | re.ASCII)
 _BROKEN: Final = (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError)
@@ -40,11 +40,15 @@ _NO_ANSWER: Final = (*_BROKEN, httpcore.TimeoutException, httpcore.ConnectError,
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: ``content_type`` as the server wrote it, empty if it wrote none; the body undecoded."""
+    """What came back: ``content_type`` as the server wrote it, empty if it wrote none; the body undecoded.
+
+    ``server`` is what the server calls itself, in its Server header and in the mark of a fake Go.
+    """
 
     status: int
     content_type: str
     body: bytes
+    server: str = field(default="", compare=False)
 
 
 class Transport(Protocol):
@@ -124,6 +128,8 @@ class HttpTransport:
         total: float = TOTAL_SECONDS,
         limit: int = BODY_LIMIT,
     ) -> None:
+        self.headers: dict[str, str] = {}
+        """Sent with every request, besides those that it needs."""
         self._url = origin(base_url)
         self._total = total
         self._read = read
@@ -163,7 +169,7 @@ class HttpTransport:
             raise GoUnavailable(self._clause(error)) from error
 
     def _exchange(self, method: str, target: str, body: bytes | None) -> Reply:
-        headers = {"accept": "application/json", "accept-encoding": "identity"}
+        headers = {"accept": "application/json", "accept-encoding": "identity", **self.headers}
         if body is not None:
             headers["content-type"] = "application/json"
         extensions = {"timeout": self._timeouts, "target": target.encode()}
@@ -173,7 +179,9 @@ class HttpTransport:
             if not self._call.received:
                 message = "an answer that was there before its request"
                 raise httpcore.RemoteProtocolError(message)
-            return Reply(response.status_code, response.headers.get("content-type", ""), self._body(response))
+            said = response.headers
+            server = " ".join(filter(None, (said.get("server"), said.get("x-loki-parity") and "loki-parity")))
+            return Reply(response.status_code, said.get("content-type", ""), self._body(response), server)
         finally:
             response.close()
 

@@ -119,8 +119,10 @@ class HttpCandidate:
         """One request below the base. Raises CandidateCrashed when no answer comes."""
         self._patience.check()
         deadline = self._patience.deadline
-        times = {"connect": min(CONNECT_SECONDS, deadline), "read": deadline, "total": deadline}
-        with HttpTransport(self._origin, **times, limit=answers.LONGEST) as transport:
+        connect = min(CONNECT_SECONDS, deadline)
+        with HttpTransport(
+            self._origin, connect=connect, read=deadline, total=deadline, limit=answers.LONGEST
+        ) as transport:
             try:
                 return transport.request(method, self._base + path, body)
             except GoUnavailable as unavailable:

@@ -5,11 +5,21 @@ from replay.compare.causes import Cause, Extent
 from replay.compare.compare import Comparison, compare, same, shape
 from replay.compare.difference import ABSENT, Absent, Difference, Kind, Path, Subject, Tolerated, field_of
 from replay.compare.locate import Location, locate, locate_text
-from replay.compare.tolerances import ALL, StepContext, SystemErrorText, Tolerance, TrackerOrder
+from replay.compare.tolerances import (
+    ALL,
+    MARKER,
+    Redacted,
+    StepContext,
+    SystemErrorText,
+    Tolerance,
+    TrackerOrder,
+    UnstableInGo,
+)
 
 __all__ = [
     "ABSENT",
     "ALL",
+    "MARKER",
     "Absent",
     "Cause",
     "Comparison",
@@ -19,12 +29,14 @@ __all__ = [
     "Location",
     "Pair",
     "Path",
+    "Redacted",
     "StepContext",
     "Subject",
     "SystemErrorText",
     "Tolerance",
     "Tolerated",
     "TrackerOrder",
+    "UnstableInGo",
     "compare",
     "field_of",
     "locate",

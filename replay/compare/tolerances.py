@@ -11,15 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
-from replay.compare.difference import Tolerated
+from parity.gostd import utf8
+from replay.compare.difference import ABSENT, Tolerated, field_of
 from replay.compare.permutations import Line, read
 from replay.compare.texts import common_prefix, common_suffix
+from replay.fields import characters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from parity.gostd.target import GoTarget
-    from replay.compare.difference import Difference
+    from replay.compare.difference import Absent, Difference, Path
     from replay.compare.permutations import Found
     from replay.fields import Fields, Value
 
@@ -75,6 +77,10 @@ class StepContext:
     target: GoTarget | None = None
     project: str = "generale"
     contract_error: Callable[[str], bool] = is_contract_error
+    redacted: frozenset[str] = frozenset()
+    """The fields of this step from which the recorder left text out, such as ``result`` or ``files['a.md']``."""
+    unstable: frozenset[str] = frozenset()
+    """The fields that Go itself did not answer the same way twice."""
 
 
 class Tolerance(Protocol):
@@ -155,7 +161,78 @@ class TrackerOrder:
         return Tolerated(self.name, difference.field, _span(*sides))
 
 
-ALL: Final[tuple[Tolerance, ...]] = (TrackerOrder(), SystemErrorText())
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A recording may leave out what must not be kept; the journal's head lists where (README, Recording)."""
+
+    name: str = "redacted"
+    says: str = (
+        "where the recorder put a marker such as [redacted:token] in the place of a text, any text but an empty one "
+        "may stand; everything around it is compared"
+    )
+
+    def apply(self, context: StepContext, difference: Difference) -> Tolerated | None:
+        """Accept when the candidate's text is the recorded one with something in the place of every marker."""
+        if field_of(_whole(difference.path)) not in context.redacted:
+            return None
+        one, other = (_text(side) for side in (difference.expected, difference.actual))
+        if one is None or other is None:
+            return None
+        hidden = _in_place_of_markers(MARKER.split(one), other)
+        return None if hidden is None else Tolerated(self.name, difference.field, hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class UnstableInGo:
+    """What Go itself does not repeat cannot be asked of anybody; the journal's head lists it (README, Recording)."""
+
+    name: str = "unstable-in-go"
+    says: str = "a field that Go itself did not answer the same way twice, as the journal's head lists, may differ"
+
+    def apply(self, context: StepContext, difference: Difference) -> Tolerated | None:
+        """Accept whatever stands in such a field."""
+        if field_of(_whole(difference.path)) not in context.unstable:
+            return None
+        side = difference.actual if difference.expected is ABSENT else difference.expected
+        assert side is not ABSENT  # noqa: S101 - a difference has a side
+        return Tolerated(self.name, difference.field, characters(side))
+
+
+MARKER: Final = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]", re.ASCII)
+"""What stands in the place of a text that a recorder left out: the name of the rule."""
+
+
+def _whole(path: Path) -> Path:
+    """The part of a path that a journal's head names: one file, one tracker, or else the whole field."""
+    return path[:2] if path[:1] in (("files",), ("trackers",)) else path[:1]
+
+
+def _text(side: Value | Absent) -> str | None:
+    if isinstance(side, bytes):
+        return utf8.text(side)
+    return side if isinstance(side, str) else None
+
+
+def _in_place_of_markers(pieces: Sequence[str], given: str) -> int | None:
+    """How many characters of a text stand between these pieces; None if it is not made of them, in this order.
+
+    One piece, which is no marker at all, is None too. Each piece is taken where it comes first.
+    """
+    first, *rest = pieces
+    if not rest or not given.startswith(first) or not given.endswith(rest[-1]):
+        return None
+    at = len(first)
+    for piece in rest[:-1]:
+        found = given.find(piece, at + 1)
+        if found < 0:
+            return None
+        at = found + len(piece)
+    if at + 1 > len(given) - len(rest[-1]):
+        return None
+    return len(given) - sum(map(len, pieces))
+
+
+ALL: Final[tuple[Tolerance, ...]] = (TrackerOrder(), SystemErrorText(), Redacted(), UnstableInGo())
 """Every tolerance there is."""
 
 

@@ -91,6 +91,9 @@ TOP: Final = Names(
         "about": ("a_propos", "description", "sujet"),
         "source": ("origine",),
         "go": (),
+        "signed": ("signe", "signature"),
+        "redacted": ("caviarde",),
+        "unstable": ("instable",),
         "blocks": ("blocs",),
         "project": ("projet",),
         "clock": ("horloge",),
@@ -104,6 +107,14 @@ TOP: Final = Names(
 )
 
 GO: Final = Names("a Go", {"version": (), "unicode": (), "goarch": ("arch",)})
+
+SIGNED: Final = Names("a signature", {"go": (), "recorder": (), "count": (), "head": (), "steps": ()})
+
+SIGNED_GO: Final = Names("a signed Go", {"version": (), "commit": ()})
+
+REDACTED: Final = Names("a redaction", {"step": (), "field": (), "rule": (), "times": (), "characters": ()})
+
+UNSTABLE: Final = Names("an unstable field", {"step": (), "field": ()})
 
 PROJECT: Final = Names("a project", {"slug": (), "name": _NAME})
 

@@ -55,6 +55,8 @@ class Kind(StrEnum):
     BAD_TIME = "bad-time"
     BAD_DEK = "bad-dek"
     NO_STEPS = "no-steps"
+    BROKEN_CHAIN = "broken-chain"  # a head or a step is not the one that was signed
+    NOT_SIGNED = "not-signed"  # what only a signed journal may say
 
 
 class Defect(Exception):  # noqa: N818 - the subject of this package; to the outside it becomes a JournalError

@@ -13,11 +13,12 @@ FORMAT: Final = "loki-parity-journal/1"
 KINDS: Final = (RECALL, MEMORY, KEEPIMG)
 
 _HEADER: Final = ("format", "kind", "about", "source", "go")
+_RECORDED: Final = ("signed", "redacted", "unstable")
 _OWN_MEMORY: Final = ("project", "clock", "config", "dek", "locked", "initial")
 
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    RECALL: (*_HEADER, "blocks", "steps"),
-    MEMORY: (*_HEADER, *_OWN_MEMORY, "steps"),
+    RECALL: (*_HEADER, *_RECORDED, "blocks", "steps"),
+    MEMORY: (*_HEADER, *_RECORDED, *_OWN_MEMORY, "steps"),
     KEEPIMG: (*_HEADER, "cases"),
 }
 """Kind to the keys of its top level."""

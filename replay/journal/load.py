@@ -11,11 +11,11 @@ import os
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from parity.stores.state import Settings, State
 from parity.tools.interface import Block
-from replay.journal import files, header, kinds, octets, shapes, walk
+from replay.journal import files, header, kinds, octets, shapes, signing, walk
 from replay.journal.aliases import BLOCK, TOP
 from replay.journal.cases import Cases
 from replay.journal.clocks import clocks
@@ -34,30 +34,39 @@ if TYPE_CHECKING:
 
     from parity.gostd.target import GoTarget
     from replay.journal.limits import Limits
+    from replay.journal.model import LooseField, Signature
     from replay.journal.steps import Draft
     from replay.journal.walk import Tree
 
 
-def load(source: Path | str, *, limits: Limits = DEFAULT, file_name: str | None = None) -> Journal:
+def load(
+    source: Path | str, *, limits: Limits = DEFAULT, file_name: str | None = None, inputs_only: bool = False
+) -> Journal:
     """The journal in a file. ``file_name`` is what it and its places call the file; by default the path as given.
+
+    ``inputs_only`` reads it as a scenario: what was recorded, by which Go and how it was signed is not looked at.
 
     Raises :class:`replay.journal.errors.JournalError` for every defect of the file, and if it cannot be read.
     """
     file = os.fspath(source) if file_name is None else file_name
-    return loads(files.read(source, file, limits.size), file, limits=limits)
+    return loads(files.read(source, file, limits.size), file, limits=limits, inputs_only=inputs_only)
 
 
-def loads(data: bytes, file: str, *, limits: Limits = DEFAULT) -> Journal:
-    """The journal that bytes are; ``file`` is what it and its places call them. Raises as :func:`load` does."""
+def loads(data: bytes, file: str, *, limits: Limits = DEFAULT, inputs_only: bool = False) -> Journal:
+    """The journal that bytes are; ``file`` is what it and its places call them. Otherwise as :func:`load`."""
     scanner = Scanner(octets.seen(data), file, limits)
     try:
         files.check_size(len(data), limits.size)
         files.check_beginning(data)
         digest = hashlib.sha256(data).hexdigest()
         del data  # the octets are the same, and a journal can be large
-        return _Reader(scanner).journal(digest)
+        return _Reader(scanner, inputs_only=inputs_only).journal(digest)
     except Defect as defect:
         raise scanner.error(defect) from None
+
+
+_OF_THE_RECORDING: Final = ("go", "source", "signed", "redacted", "unstable")
+"""What a scenario may hold because it is somebody's recording: it is passed over."""
 
 
 @dataclass(slots=True)
@@ -75,17 +84,22 @@ class _Top:
     dek: bytes | None = None
     locked: bool = False
     initial: State = field(default_factory=State)
+    signed: Signature | None = None
+    redacted: tuple[LooseField, ...] = ()
+    unstable: tuple[LooseField, ...] = ()
 
 
 class _Reader:
-    def __init__(self, scanner: Scanner) -> None:
+    def __init__(self, scanner: Scanner, *, inputs_only: bool) -> None:
         states = States(scanner)
         self._scanner = scanner
+        self._inputs_only = inputs_only
         self._top = _Top()
         self._blocks: dict[int, Block] = {}
-        self._steps = Steps(scanner, states)
+        self._steps = Steps(scanner, states, inputs_only=inputs_only)
         self._cases = Cases(scanner)
         self._offsets: dict[str, int] = {}
+        self._ends: dict[str, int] = {}
         leaf = scanner.leaf
         self._values: Mapping[str, Callable[[], object]] = {
             "format": partial(leaf, header.format_),
@@ -93,6 +107,9 @@ class _Reader:
             "about": partial(leaf, shapes.text),
             "source": partial(leaf, header.source),
             "go": partial(leaf, header.go),
+            "signed": partial(leaf, signing.signature),
+            "redacted": partial(leaf, signing.redacted),
+            "unstable": partial(leaf, signing.unstable),
             "project": partial(leaf, header.project),
             "clock": partial(leaf, header.zone),
             "config": self._config,
@@ -113,6 +130,8 @@ class _Reader:
         scanner.end()
         kind = self._kind(written)
         self._check_keys(kind, written)
+        if not self._inputs_only:
+            self._check_signature(written)
         top = self._top
         memory = kind == MEMORY
         return Journal(
@@ -129,6 +148,9 @@ class _Reader:
             steps=tuple(self._finished_steps(kind, written)),
             cases=tuple(self._cases.cases),
             notes=tuple(self._notes(written)),
+            signed=top.signed,
+            redacted=top.redacted,
+            unstable=top.unstable,
         )
 
     def _check_object(self) -> None:
@@ -145,9 +167,14 @@ class _Reader:
 
     def _member(self, name: str) -> None:
         self._offsets[name] = self._scanner.at
-        if self._scanner.null():
-            return
-        if name in self._arrays:
+        if not self._scanner.null():
+            self._read(name)
+        self._ends[name] = self._scanner.at
+
+    def _read(self, name: str) -> None:
+        if self._inputs_only and name in _OF_THE_RECORDING:
+            self._scanner.leaf(_nothing)
+        elif name in self._arrays:
             self._scanner.array(self._arrays[name])
         else:
             setattr(self._top, name, self._values[name]())
@@ -215,6 +242,33 @@ class _Reader:
             defect = Defect(Kind.NO_STEPS, f"no {last}", "at least one", offset=self._offsets[last])
             raise defect.inside(written[last])
 
+    def _check_signature(self, written: Mapping[str, str]) -> None:
+        """That the head and every step are those that were signed, and that only a signed head loosens a field."""
+        signature = self._top.signed
+        if signature is None:
+            for name in ("redacted", "unstable"):
+                if getattr(self._top, name):
+                    expected = f"it only where {quoted('signed')} holds it: a recorder wrote both"
+                    defect = Defect(Kind.NOT_SIGNED, "fields that are not to be compared", expected)
+                    defect.offset = self._offsets[name]
+                    raise defect.inside(written[name])
+            return
+        text = self._scanner.text
+        members = [
+            signing.Member(key, text[self._offsets[name] : self._ends[name]])
+            for name, key in written.items()
+            if name not in ("signed", "steps")
+        ]
+        drafts = self._steps.drafts
+        hashes = signing.chain(signature, members, (text[draft.offset : draft.end] for draft in drafts))
+        try:
+            signing.check(signature, hashes, [draft.offset for draft in drafts], written["steps"])
+        except Defect as defect:
+            if defect.offset is None:
+                defect.offset = self._offsets["signed"]
+                raise defect.inside(written["signed"]) from None
+            raise
+
     def _finished_steps(self, kind: str, written: Mapping[str, str]) -> Iterator[Step]:
         drafts = self._steps.drafts
         for index, (draft, (now_ns, clock_from)) in enumerate(
@@ -268,6 +322,10 @@ def _block_id(seq: int, tree: Tree) -> str:
     if block_id != f"r{seq}":
         raise Defect(Kind.BLOCK_ID, described(tree), f'"r{seq}", r and the seq')
     return block_id
+
+
+def _nothing(_: Tree) -> None:
+    """What a scenario does not look at."""
 
 
 def _no_object(tree: Tree) -> NoReturn:

@@ -104,6 +104,35 @@ class KeepimgCase:
 
 
 @dataclass(frozen=True, slots=True)
+class Signature:
+    """What a recorder wrote of its own recording: the Go it asked, and the hash chain (:mod:`.signing`).
+
+    ``head`` and ``steps`` are hashes in hex; ``count`` is how many steps there were.
+    """
+
+    go_version: str
+    go_commit: str
+    recorder: str
+    count: int
+    head: str = ""
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LooseField:
+    """A field of a step that is not compared whole: a rule left text out of it, or Go itself does not repeat it.
+
+    ``field`` is such as ``result`` or ``files['a.md']``. ``rule``, ``times`` and ``characters`` say what was left out.
+    """
+
+    step: int
+    field: str
+    rule: str = ""
+    times: int = 0
+    characters: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Journal:
     """A whole journal. ``file`` is the path as the person named it, ``sha256`` the hex digest of its bytes.
 
@@ -124,3 +153,6 @@ class Journal:
     steps: tuple[Step, ...] = ()
     cases: tuple[KeepimgCase, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    signed: Signature | None = None
+    redacted: tuple[LooseField, ...] = ()
+    unstable: tuple[LooseField, ...] = ()

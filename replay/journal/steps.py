@@ -32,7 +32,7 @@ _OPS: Final = (" ", "-", "+")
 
 @dataclass(slots=True)
 class Draft:
-    """A step as written; it begins at ``offset``. ``written`` is how it writes the keys that it has.
+    """A step as written, from ``offset`` to ``end``. ``written`` is how it writes the keys that it has.
 
     The other fields are its members, by their own names; None: absent, null, or what Go writes for neither.
     """
@@ -50,14 +50,16 @@ class Draft:
     diff: tuple[DiffLine, ...] | None = None
     files: Mapping[str, bytes] | None = None
     trackers: Mapping[str, Tracker] | None = None
+    end: int = 0
 
 
 class Steps:
     """Reads the steps of one journal."""
 
-    def __init__(self, scanner: Scanner, states: States) -> None:
-        """No step has been read."""
+    def __init__(self, scanner: Scanner, states: States, *, inputs_only: bool = False) -> None:
+        """No step has been read. ``inputs_only``: a step need not say what came of it."""
         self.drafts: list[Draft] = []
+        self._inputs_only = inputs_only
         self._scanner = scanner
         self._readers: Mapping[str, Callable[[], object]] = {
             "args": scanner.raw,
@@ -72,8 +74,9 @@ class Steps:
         draft.written = self._scanner.object(STEP, lambda name: setattr(draft, name, self._readers[name]()))
         if not draft.tool:
             raise shapes.missing(STEP, "tool")
-        if draft.result is None and draft.panic is None:
+        if draft.result is None and draft.panic is None and not self._inputs_only:
             raise Defect(Kind.MISSING_KEY, 'a step without "result" and without "panic"', "one of them")
+        draft.end = self._scanner.at
         self.drafts.append(draft)
 
 

@@ -186,6 +186,10 @@ def _journal_lines(receipt: JournalReceipt, styles: Plain) -> list[str]:
     source = "" if journal.source == "recorded" else f" · written by a {journal.source}, not recorded"
     go = f"{target.version}, Unicode {target.unicode}, {target.goarch}"
     lines = [f"{styles.strong(visible(journal.file))}  {journal.kind} · {go} · sha256 {journal.sha256[:16]}…{source}"]
+    if journal.signed is not None:
+        loose = [f"{len(journal.redacted):,} redacted fields"] if journal.redacted else []
+        loose += [f"{len(journal.unstable):,} fields unstable in Go"] if journal.unstable else []
+        lines.append(visible("  " + " · ".join([f"signed    Go's commit {journal.signed.go_commit}", *loose])))
     lines.extend(f"  {_tally_line(tally, styles)}" for tally in receipt.tallies)
     if receipt.stateless:
         lines.append(styles.bad(f"  NOTE      {receipt.stateless}: what these steps leave behind was not compared"))

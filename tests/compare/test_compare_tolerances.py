@@ -364,6 +364,78 @@ def test_the_first_tolerance_that_accepts_is_the_one_that_counts() -> None:
     assert [one.field for one in found.differences] == ["label"]
 
 
+def loose(expected: Value, actual: Value, field: str = "result", **listed: Any) -> Comparison:  # noqa: ANN401 - sets
+    context = StepContext(tool="recall", **listed)
+    return compare({field: expected}, {field: actual}, ALL, context)
+
+
+HIDDEN = frozenset({"result"})
+
+
+@pytest.mark.parametrize(
+    ("recorded", "given_", "hidden"),
+    [
+        ("a [redacted:key] b", "a sk-12 b", 5),
+        ("[redacted:key]", "x", 1),
+        ("[redacted:a] and [redacted:b]!", "one and two!", 6),
+        ("[redacted:a][redacted:b]", "xy", 2),
+        ("é [redacted:k]", "é \U0001f511é", 2),
+        ("x[redacted:k]x", "xxx", 1),
+        ("a[redacted:k]b[redacted:k]c", "a1b2b3c", 4),
+    ],
+)
+def test_anything_may_stand_in_the_place_of_a_marker_and_is_counted(recorded: str, given_: str, hidden: int) -> None:
+    found = loose(recorded, given_, redacted=HIDDEN)
+    assert found.differences == ()
+    assert found.tolerated == (Tolerated("redacted", "result", hidden),)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "given_"),
+    [
+        ("a [redacted:key] b", "a  b"),  # nothing stands there
+        ("a [redacted:key] b", "a sk b."),
+        ("a [redacted:key] b", "A sk b"),
+        ("a[redacted:k]b[redacted:k]c", "a1c"),
+        ("a[redacted:k]b[redacted:k]c", "ab2c"),
+        ("x[redacted:k]x", "xx"),
+        ("xx[redacted:k]xx", "xxx"),
+        ("[redacted:a][redacted:b]", "x"),
+        ("no marker", "no mark"),
+        ("[redacted:KEY]", "x"),  # a rule's name is in small letters
+    ],
+)
+def test_everything_around_a_marker_is_compared(recorded: str, given_: str) -> None:
+    found = loose(recorded, given_, redacted=HIDDEN)
+    assert [one.field for one in found.differences] == ["result"]
+    assert found.tolerated == ()
+
+
+def test_a_marker_where_the_head_lists_none_hides_nothing() -> None:
+    assert loose("[redacted:key]", "x").differences
+    assert loose("[redacted:key]", "x", redacted=frozenset({"label"})).differences
+    assert loose(("[redacted:key]",), 3, redacted=HIDDEN).differences
+
+
+def test_a_page_is_named_by_itself_and_is_compared_as_text() -> None:
+    page: Value = {"a.md": {"sealed": False, "content": b"\xff [redacted:key]"}}
+    given_: Value = {"a.md": {"sealed": False, "content": b"\xff sk-1"}, "b.md": {"sealed": False, "content": b""}}
+    found = loose(page, given_, "files", redacted=frozenset({"files['a.md']"}))
+    assert [one.field for one in found.differences] == ["files['b.md']"]
+    assert found.tolerated == (Tolerated("redacted", "files['a.md'].content", 4),)
+
+
+def test_a_field_that_go_does_not_repeat_may_be_anything_and_no_other_field_may() -> None:
+    found = loose("12 h", "13 h 05", unstable=HIDDEN)
+    assert (found.differences, found.tolerated) == ((), (Tolerated("unstable-in-go", "result", 4),))
+    assert loose("12 h", "13 h", unstable=frozenset({"label"})).differences
+    files = frozenset({"files['a.md']", "files['c.md']"})
+    sides: tuple[Value, Value] = ({"a.md": "x", "b.md": "x"}, {"b.md": "y", "c.md": "four"})
+    found = loose(*sides, "files", unstable=files)
+    assert [one.field for one in found.differences] == ["files['b.md']"]
+    assert [(one.field, one.characters) for one in found.tolerated] == [("files['a.md']", 1), ("files['c.md']", 4)]
+
+
 def test_every_tolerance_has_a_name_and_a_sentence() -> None:
-    assert [one.name for one in ALL] == ["tracker-order", "system-error-text"]
+    assert [one.name for one in ALL] == ["tracker-order", "system-error-text", "redacted", "unstable-in-go"]
     assert all(len(one.says) > 40 for one in ALL)

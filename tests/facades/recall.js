@@ -240,7 +240,7 @@ function serve() {
       const call = known ? parsed(Buffer.concat(pieces)) : {};
       const found = known && call.name in TOOLS;
       const body = JSON.stringify(found ? await run(call.name, call.args) : { error: "no such route or tool" });
-      response.writeHead(found ? 200 : 404, { "content-type": "application/json" });
+      response.writeHead(found ? 200 : 404, { "content-type": "application/json", server: "loki-parity" });
       response.end(body);
     });
   });

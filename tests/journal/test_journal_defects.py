@@ -174,8 +174,8 @@ KEYS: list[tuple[Kind, str, str, str, str]] = [
         ":1:2 at zzz",
         'the unknown key "zzz"',
         (
-            "a key of a journal (format, kind, about, source, go, blocks, project, clock, config, dek, "
-            "locked, initial, steps, cases)"
+            "a key of a journal (format, kind, about, source, go, signed, redacted, unstable, blocks, project, clock, "
+            "config, dek, locked, initial, steps, cases)"
         ),
     ),
     (
@@ -218,7 +218,10 @@ KEYS: list[tuple[Kind, str, str, str, str]] = [
         '{"kind": "memory", "steps": [],\n"blocs": []}',
         ":2:10 at blocs",
         'the key "blocs" in a journal of the kind memory',
-        "only format, kind, about, source, go, project, clock, config, dek, locked, initial, steps",
+        (
+            "only format, kind, about, source, go, signed, redacted, unstable, project, clock, config, dek, locked, "
+            "initial, steps"
+        ),
     ),
     (
         Kind.MISPLACED_KEY,
@@ -695,8 +698,9 @@ def test_bytes_beyond_the_limit_are_not_read() -> None:
 
 def test_every_kind_of_defect_has_a_test() -> None:
     of_files = {Kind.MISSING_FILE, Kind.NOT_A_FILE, Kind.UNREADABLE, Kind.TOO_LARGE}  # test_journal_files.py
+    of_signatures = {Kind.BROKEN_CHAIN, Kind.NOT_SIGNED}  # test_journal_signing.py
     here = {kind for table in (BEGINNINGS, SYNTAX, KEYS, VALUES, BOUNDS) for kind, *_ in table}
-    assert here | of_files == set(Kind)
+    assert here | of_files | of_signatures == set(Kind)
 
 
 def test_what_a_terminal_would_obey_is_drawn_and_cut_short() -> None:

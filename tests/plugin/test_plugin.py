@@ -114,6 +114,18 @@ def test_a_bad_journal_is_an_error_of_one_sentence(
 
 
 @pytest.mark.usefixtures("logs")
+def test_a_journal_that_is_not_signed_is_an_error_where_it_must_be(pytester: pytest.Pytester) -> None:
+    pytester.makepyprojecttoml("[tool.loki-parity]\nrequire-signed = true\n")
+    result = inner(pytester, "logs")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["logs/journal.json: it is not signed, and only signed journals are to be judged, *"])
+    pytester.makepyprojecttoml("[tool.loki-parity]\nrequire-signed = 1\n")
+    result = inner(pytester, "logs")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["pyproject.toml: tool.loki-parity.require-signed must be true or false"])
+
+
+@pytest.mark.usefixtures("logs")
 def test_a_kind_that_is_not_ported_is_an_error(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pytest_items, "KINDS", frozenset({"memory"}))
     result = inner(pytester, "logs")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from replay.configuration import Configuration, ConfigurationError, nearest
+from replay.configuration import Configuration, ConfigurationError, Policy, nearest, policy
 from replay.sources import NoJournalError, Source, configured, named
 
 if TYPE_CHECKING:
@@ -127,6 +127,7 @@ def test_the_nearest_configuration_is_that_of_the_nearest_pyproject_with_the_tab
             "pyproject.toml: tool.loki-parity.least-compared has no key 'reslt'",
         ),
         (WHOLE + "least-compared = { result = 0 }\n", "pyproject.toml: tool.loki-parity.least-compared.result must be"),
+        (WHOLE + "require_signed = true\n", "pyproject.toml: tool.loki-parity has no key 'require_signed'"),
         (WHOLE + "regressions = 3\n", "pyproject.toml: tool.loki-parity.regressions must be the path of a folder"),
     ],
 )
@@ -134,6 +135,38 @@ def test_a_configuration_that_cannot_be_used_is_one_sentence(content: str, sente
     (tree / "pyproject.toml").write_text(content)
     with pytest.raises(ConfigurationError, match=f"^{sentence}"):
         nearest(tree)
+
+
+def test_the_policy_is_that_of_the_nearest_table_and_asks_for_nothing_where_there_is_none(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert policy(Path("/")) == Policy()
+    (tree / "pyproject.toml").write_text(WHOLE)
+    assert policy(tree / "logs") == policy() == Policy(require_signed=False, redact={})
+    (tree / "pyproject.toml").write_text(
+        "[tool.loki-parity]\nrequire-signed = true\n[tool.loki-parity.redact]\ntoken = 'sk-[a-z0-9]+'\n"
+    )
+    assert policy() == Policy(require_signed=True, redact={"token": "sk-[a-z0-9]+"})
+    (tree / "gone").mkdir()
+    monkeypatch.chdir(tree / "gone")
+    (tree / "gone").rmdir()
+    assert policy() == Policy()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("[tool.loki-parity", "pyproject.toml cannot be read: "),
+        (WHOLE + "require-signed = 1\n", "pyproject.toml: tool.loki-parity.require-signed must be true or false"),
+        (WHOLE + "require_signed = true\n", "pyproject.toml: tool.loki-parity has no key 'require_signed'"),
+        (WHOLE + "redact = ['a']\n", "pyproject.toml: tool.loki-parity.redact must be a table of names and regular"),
+        (WHOLE + "redact = { a = 1 }\n", "pyproject.toml: tool.loki-parity.redact must be a table of names and"),
+    ],
+)
+def test_a_policy_that_cannot_be_used_is_one_sentence(content: str, sentence: str, tree: Path) -> None:
+    (tree / "pyproject.toml").write_text(content)
+    with pytest.raises(ConfigurationError, match=f"^{sentence}"):
+        policy()
 
 
 def test_bytes_that_are_no_text_and_a_folder_in_its_place(tree: Path) -> None:
