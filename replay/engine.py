@@ -15,7 +15,7 @@ from parity.gostd import json
 from parity.stores.state import Settings
 from replay import fields as named
 from replay.candidates.interface import NATIVE, CandidateCrashed, CandidateNotReadyError
-from replay.compare import ABSENT, Difference, StepContext, compare
+from replay.compare import ABSENT, UNSTABLE, Difference, StepContext, compare
 from replay.journal.model import KEEPIMG, MEMORY, RECALL
 from replay.outcome import Compared, Crashed, Diverged, Match, Mode, StepRef, WentThroughGo
 from replay.requirements import requests_of
@@ -325,8 +325,9 @@ def _verdict(reference: StepRef, expected: Fields, actual: Actual, comparison: C
     served = len(requests) if isinstance(requests, tuple) else 0
     if actual.route != NATIVE:
         return WentThroughGo(reference, actual.reason, requests=served)
+    hidden = {one.field for one in comparison.tolerated if one.name == UNSTABLE}
     compared = Compared(
-        {field: named.characters(value) for field, value in expected.items()},
+        {field: named.characters(value) for field, value in expected.items() if field not in hidden},
         tuple([field for field in shown if field not in expected]),
         comparison.tolerated,
     )

@@ -8,6 +8,7 @@ from replay.compare.locate import Location, locate, locate_text
 from replay.compare.tolerances import (
     ALL,
     MARKER,
+    UNSTABLE,
     Redacted,
     StepContext,
     SystemErrorText,
@@ -20,6 +21,7 @@ __all__ = [
     "ABSENT",
     "ALL",
     "MARKER",
+    "UNSTABLE",
     "Absent",
     "Cause",
     "Comparison",

@@ -182,11 +182,14 @@ class Redacted:
         return None if hidden is None else Tolerated(self.name, difference.field, hidden)
 
 
+UNSTABLE: Final = "unstable-in-go"
+
+
 @dataclass(frozen=True, slots=True)
 class UnstableInGo:
     """What Go itself does not repeat cannot be asked of anybody; the journal's head lists it (README, Recording)."""
 
-    name: str = "unstable-in-go"
+    name: str = UNSTABLE
     says: str = "a field that Go itself did not answer the same way twice, as the journal's head lists, may differ"
 
     def apply(self, context: StepContext, difference: Difference) -> Tolerated | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from parity.stores.state import Settings
 from replay.configuration import ConfigurationError, nearest, policy
+from replay.counted import counted
 from replay.journal import JournalError, load, loads
 from replay.journal.drawing import visible
 from replay.journal.model import KEEPIMG
@@ -237,15 +238,15 @@ class _Recording:
     def _tell(self, notices: Sequence[str], redacted: Sequence[LooseField], loose: Sequence[LooseField]) -> None:
         session = self.session
         go = f"{session.identity.target.version} (commit {session.identity.commit})"
-        self._say(f"recorded {len(session.scenario.steps)} steps from {go}: {self.files.journal}")
+        self._say(f"recorded {counted(len(session.scenario.steps), 'step')} from {go}: {self.files.journal}")
         if self.update:
             self._say(f"it waits for review: {self.files.scenario} is as it was")
         for notice in dict.fromkeys(notices):
             self._say(f"not recorded or not checked — {notice}")
         self._list(
             [
-                f"redacted — step {one.step}, {one.field}: rule {one.rule}, {one.times} times, "
-                f"{one.characters} characters"
+                f"redacted — step {one.step}, {one.field}: rule {one.rule}, {counted(one.times, 'time')}, "
+                f"{counted(one.characters, 'character')}"
                 for one in redacted
             ]
         )

@@ -187,8 +187,8 @@ def _journal_lines(receipt: JournalReceipt, styles: Plain) -> list[str]:
     go = f"{target.version}, Unicode {target.unicode}, {target.goarch}"
     lines = [f"{styles.strong(visible(journal.file))}  {journal.kind} · {go} · sha256 {journal.sha256[:16]}…{source}"]
     if journal.signed is not None:
-        loose = [f"{len(journal.redacted):,} redacted fields"] if journal.redacted else []
-        loose += [f"{len(journal.unstable):,} fields unstable in Go"] if journal.unstable else []
+        loose = [counted(len(journal.redacted), "redacted field")] if journal.redacted else []
+        loose += [f"{counted(len(journal.unstable), 'field')} unstable in Go"] if journal.unstable else []
         lines.append(visible("  " + " · ".join([f"signed    Go's commit {journal.signed.go_commit}", *loose])))
     lines.extend(f"  {_tally_line(tally, styles)}" for tally in receipt.tallies)
     if receipt.stateless:

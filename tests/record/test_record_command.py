@@ -107,7 +107,7 @@ def test_an_update_waits_beside_the_journal_and_never_replaces_it(record: Record
         said = record("--update", "recall.json", "--go-url", url)
     assert (said.status, said.err) == (0, "")
     assert said.out.splitlines() == [
-        "recorded 1 steps from go1.25.5 (commit 0a1b2c3d): recall.json.pending",
+        "recorded 1 step from go1.25.5 (commit 0a1b2c3d): recall.json.pending",
         "it waits for review: recall.json is as it was",
     ]
     assert (journal.read_bytes(), record.left()) == (before, ["recall.json", "recall.json.pending"])
@@ -121,7 +121,7 @@ def test_a_run_over_a_folder_judges_neither_what_waits_nor_what_is_not_whole(rec
         (record.folder / name).write_bytes(b"{")
     said = record.gate(record.folder)
     assert said.status == 0
-    assert "judged     1 journals" in said.out
+    assert "judged     1 journal " in said.out
 
 
 def test_an_update_again_replaces_what_waits(record: Recorder) -> None:
