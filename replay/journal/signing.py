@@ -80,11 +80,13 @@ def check(signature: Signature, hashes: Sequence[str], steps: Sequence[int], key
             raise defect.inside(key, index)
     if len(steps) < signature.count:
         found = f"the end after step {len(steps)}"
-        defect = Defect(Kind.BROKEN_CHAIN, found, f"the {signature.count} steps that were signed", offset=steps[-1])
+        expected = f"a step {len(steps) + 1}, which was signed"
+        defect = Defect(Kind.BROKEN_CHAIN, found, expected, offset=steps[-1])
         raise defect.inside(key, len(steps) - 1)
     if len(steps) > signature.count:
         found = f"a step {signature.count + 1}, which was not signed"
-        defect = Defect(Kind.BROKEN_CHAIN, found, f"the {signature.count} that were", offset=steps[signature.count])
+        expected = f"the end after step {signature.count}"
+        defect = Defect(Kind.BROKEN_CHAIN, found, expected, offset=steps[signature.count])
         raise defect.inside(key, signature.count)
 
 
@@ -109,9 +111,8 @@ def signature(tree: Tree) -> Signature:
         fields.need("steps", lambda one: shapes.each(one, _hash)),
     )
     if len(found.steps) != found.count:
-        numbers = f"{len(found.steps)} hashes for {found.count} steps"
-        expected = "one for each"
-        raise Defect(Kind.BROKEN_CHAIN, numbers, expected).inside(_STEPS)
+        numbers = f"hashes up to step {len(found.steps)}"
+        raise Defect(Kind.BROKEN_CHAIN, numbers, f"one for each up to step {found.count}").inside(_STEPS)
     return found
 
 

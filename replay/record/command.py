@@ -208,7 +208,7 @@ class _Recording:
         if not partial.records:
             return "no step: nothing was written"
         total = len(self.session.scenario.steps) * (2 if self.session.twice else 1)
-        return f"{partial.records} of {total} calls: --resume goes on from {self.files.partial}"
+        return f"{partial.records} of {counted(total, 'call')}: --resume goes on from {self.files.partial}"
 
     def _bytes(self, steps: Sequence[Recorded], redacted: Sequence[LooseField], loose: Sequence[LooseField]) -> bytes:
         """The journal, read back by the loader before it is written anywhere."""

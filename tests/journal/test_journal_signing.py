@@ -95,11 +95,11 @@ def test_a_missing_end_and_a_step_too_many_at_the_end_are_named() -> None:
     assert (error.place.path, error.found, error.expected) == (
         "steps[2]",
         "the end after step 3",
-        "the 4 steps that were signed",
+        "a step 4, which was signed",
     )
     error = refused(file(HEAD, [*STEPS, STEPS[0]], signature()))
     assert (error.place.path, error.place.line) == ("steps[4]", 10)
-    assert (error.found, error.expected) == ("a step 5, which was not signed", "the 4 that were")
+    assert (error.found, error.expected) == ("a step 5, which was not signed", "the end after step 4")
 
 
 def test_a_step_taken_away_with_its_hash_breaks_the_head() -> None:
@@ -116,8 +116,8 @@ def test_a_hash_taken_away_alone_is_named() -> None:
     error = refused(file(HEAD, STEPS, cut))
     assert (error.place.path, error.found, error.expected) == (
         "signed.steps",
-        "3 hashes for 4 steps",
-        "one for each",
+        "hashes up to step 3",
+        "one for each up to step 4",
     )
 
 
