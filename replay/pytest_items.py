@@ -16,6 +16,7 @@ from replay.drill import drill
 from replay.engine import Judging, doubted, references, replay
 from replay.exercise import MISSED
 from replay.journal import JournalError, load
+from replay.journal.model import REDUCED
 from replay.journal.window import window
 from replay.outcome import Match, Mode
 from replay.pytest_plugin import OPTION
@@ -113,6 +114,9 @@ class JournalFile(pytest.File):
             journal = load(self.path, file_name=name)
         except JournalError as error:
             raise self.CollectError(str(error)) from error
+        if journal.source == REDUCED:
+            message = f"{name}: a reduced journal is no recording, so it was not judged"
+            raise self.CollectError(message)
         if journal.kind not in KINDS:
             message = f"{name}: journals of the kind {journal.kind} are not ported yet, so it was not judged"
             raise self.CollectError(message)

@@ -77,7 +77,9 @@ class _View:
         read = self._journal
         target = read.target
         yield f"{cut(read.file, _NAME)}  {read.kind} · {target.version}, Unicode {target.unicode}, {target.goarch}"
-        yield f"  sha256 {read.sha256} · {read.source}"
+        origin = read.reduced_from
+        made = "" if origin is None else f" from step {origin.step} of {cut(origin.journal, _NAME)} ({origin.sha256})"
+        yield f"  sha256 {read.sha256} · {read.source}{made}"
         if read.signed is not None:
             signed = read.signed
             yield f"  signed: {cut(signed.go_version)}, commit {cut(signed.go_commit)}, by {cut(signed.recorder)}"
@@ -101,7 +103,9 @@ class _View:
         expected = step.expected
         if expected.panic is not None:
             return "panic"
-        ends = counted(len(expected.result or ""), "character")
+        if expected.result is None:
+            return "only runs"
+        ends = counted(len(expected.result), "character")
         return f"{ends}, {counted(len(expected.diff), 'diff line')}" if expected.diff else ends
 
     def whole(self, numbers: list[str], pages: list[str]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +27,8 @@ class Source:
     name: str
     found: bool = False
     """Whether fuzzing found it: such a journal was never recorded, and cannot be signed."""
+    recording: bool = field(default=False, compare=False)
+    """It is named as one of the gate's own journals, where only what Go recorded belongs."""
 
 
 def named(paths: Iterable[str]) -> list[Source]:
@@ -44,7 +46,7 @@ def configured(configuration: Configuration) -> list[Source]:
     Raises :class:`NoJournalError` as :func:`named` does.
     """
     found = [source for path in configuration.journals for source in _sources(configuration.folder / path, path)]
-    return [*found, *_regressions(configuration)]
+    return [*(replace(one, recording=True) for one in found), *_regressions(configuration)]
 
 
 def _regressions(configuration: Configuration) -> list[Source]:

@@ -90,6 +90,7 @@ TOP: Final = Names(
         "kind": ("genre", "sorte", "type"),
         "about": ("a_propos", "description", "sujet"),
         "source": ("origine",),
+        "reduced_from": (),
         "go": (),
         "signed": ("signe", "signature"),
         "redacted": ("caviarde",),
@@ -105,6 +106,8 @@ TOP: Final = Names(
         "cases": ("cas",),
     },
 )
+
+REDUCED_FROM: Final = Names("what a journal was reduced from", {"journal": (), "sha256": (), "step": ()})
 
 GO: Final = Names("a Go", {"version": (), "unicode": (), "goarch": ("arch",)})
 

@@ -12,10 +12,11 @@ from parity.stores.errors import FileNameError
 from parity.stores.file_names import file_name
 from parity.stores.state import Settings
 from replay.counted import counted
-from replay.journal.aliases import CLOCK, GO, PROJECT, nearest, one_of
+from replay.journal.aliases import CLOCK, GO, PROJECT, REDUCED_FROM, nearest, one_of
 from replay.journal.defects import Defect, Kind
 from replay.journal.drawing import quoted
 from replay.journal.kinds import FORMAT, KINDS
+from replay.journal.model import REDUCED, ReducedFrom
 from replay.journal.shapes import Fields, described, text, wrong_value
 
 if TYPE_CHECKING:
@@ -23,17 +24,19 @@ if TYPE_CHECKING:
     from replay.journal.walk import Tree
 
 RECORDED: Final = "recorded"
-SOURCES: Final = (RECORDED, "model")
+SOURCES: Final = (RECORDED, "model", REDUCED)
 DEFAULT_GO: Final = target.GO_1_25
 DEFAULT_ZONE: Final = "UTC"
 DEFAULT_PROJECT: Final = (Settings().project_slug, Settings().project_name)
 
 _LIKE_A_VERSION: Final = re.compile(r"(?:go|devel )?[ -]?(?:go)?[0-9].*", re.DOTALL)
 _KEY: Final = re.compile("[0-9a-fA-F]{64}")
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
+_NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 def format_(tree: Tree) -> str:
-    """The name of the format: there is one."""
+    """The name of the format: there is one.  Of a newer one :mod:`.newer` says more."""
     if text(tree) != FORMAT:
         raise Defect(Kind.UNKNOWN_FORMAT, described(tree), quoted(FORMAT))
     return FORMAT
@@ -53,6 +56,23 @@ def source(tree: Tree) -> str:
     if name not in SOURCES:
         raise wrong_value(tree, one_of(name, SOURCES))
     return name
+
+
+def reduced_from(tree: Tree) -> ReducedFrom:
+    """What a reduced journal was made from."""
+    fields = Fields(tree, REDUCED_FROM)
+    return ReducedFrom(
+        fields.need("journal", text),
+        fields.need("sha256", partial(_written_as, _DIGEST, "64 characters 0-9a-f")),
+        fields.need("step", partial(_written_as, _NUMBER, "the number of a step, such as 12 or 3.2")),
+    )
+
+
+def _written_as(pattern: re.Pattern[str], expected: str, tree: Tree) -> str:
+    written = text(tree)
+    if pattern.fullmatch(written) is None:
+        raise wrong_value(tree, expected)
+    return written
 
 
 def go(tree: Tree) -> GoTarget:

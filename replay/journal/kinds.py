@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 FORMAT: Final = "loki-parity-journal/1"
 KINDS: Final = (RECALL, MEMORY, KEEPIMG)
 
-_HEADER: Final = ("format", "kind", "about", "source", "go")
 _RECORDED: Final = ("signed", "redacted", "unstable")
+_HEADER: Final = ("format", "kind", "about", "source", "reduced_from", "go")
 _OWN_MEMORY: Final = ("project", "clock", "config", "dek", "locked", "initial")
 
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
@@ -22,7 +23,8 @@ from replay.journal.clocks import clocks
 from replay.journal.defects import Defect, Kind
 from replay.journal.drawing import quoted
 from replay.journal.limits import DEFAULT
-from replay.journal.model import MEMORY, Expected, Journal, Step
+from replay.journal.model import MEMORY, REDUCED, Expected, Journal, ReducedFrom, Step
+from replay.journal.newer import newer_format
 from replay.journal.scan import Scanner
 from replay.journal.shapes import Fields, described
 from replay.journal.states import States
@@ -62,7 +64,25 @@ def loads(data: bytes, file: str, *, limits: Limits = DEFAULT, inputs_only: bool
         del data  # the octets are the same, and a journal can be large
         return _Reader(scanner, inputs_only=inputs_only).journal(digest)
     except Defect as defect:
-        raise scanner.error(defect) from None
+        newer = newer_format(scanner.text)
+        if newer is None:
+            raise scanner.error(_without_texts(defect, scanner)) from None
+        scanner.trail.clear()
+        raise scanner.error(newer) from None
+
+
+_HOLDS_A_KEY: Final = re.compile(r'"(?!sha256")[^"\n]{1,16}"[ \t\n\r]*:[ \t\n\r]*"[0-9a-fA-F]{64}"')
+_OF_THE_HEAD: Final = 2
+"""What stands no deeper is said all the same: a version of Go, a time zone."""
+_A_TEXT: Final = "the string "
+
+
+def _without_texts(defect: Defect, scanner: Scanner) -> Defect:
+    """A defect of a file that may hold the key of a sealed memory says nothing of the texts in it."""
+    deep = len(scanner.trail) + len(defect.path) > _OF_THE_HEAD
+    if deep and defect.found.startswith(_A_TEXT) and _HOLDS_A_KEY.search(scanner.text) is not None:
+        defect.found = "a string (not shown: the file may hold the key of a sealed memory)"
+    return defect
 
 
 _OF_THE_RECORDING: Final = ("go", "source", "signed", "redacted", "unstable")
@@ -77,6 +97,7 @@ class _Top:
     kind: str | None = None
     about: str = ""
     source: str = header.RECORDED
+    reduced_from: ReducedFrom | None = None
     go: GoTarget = header.DEFAULT_GO
     project: tuple[str, str] = header.DEFAULT_PROJECT
     clock: str = header.DEFAULT_ZONE
@@ -106,6 +127,7 @@ class _Reader:
             "kind": partial(leaf, header.kind),
             "about": partial(leaf, shapes.text),
             "source": partial(leaf, header.source),
+            "reduced_from": partial(leaf, header.reduced_from),
             "go": partial(leaf, header.go),
             "signed": partial(leaf, signing.signature),
             "redacted": partial(leaf, signing.redacted),
@@ -141,6 +163,7 @@ class _Reader:
             about=top.about,
             target=top.go,
             source=top.source,
+            reduced_from=top.reduced_from,
             blocks=tuple(block for _, block in sorted(self._blocks.items())),
             settings=Settings(*top.project, top.config, top.dek, top.locked) if memory else None,
             zone=top.clock,
@@ -178,6 +201,7 @@ class _Reader:
             self._scanner.array(self._arrays[name])
         else:
             setattr(self._top, name, self._values[name]())
+            self._steps.may_only_run = self._cases.may_only_run = self._top.source == REDUCED
 
     def _config(self) -> Mapping[str, str]:
         config: dict[str, str] = {}
@@ -233,7 +257,13 @@ class _Reader:
                 found = f"the key {quoted(key)} in a journal of the kind {kind}"
                 expected = f"only {', '.join(kinds.KEYS[kind])}"
                 raise Defect(Kind.MISPLACED_KEY, found, expected, offset=self._offsets[name]).inside(key)
-        for name in kinds.NEEDED[kind]:
+        reduced = self._top.source == REDUCED
+        if "reduced_from" in written and not reduced:
+            found = f"the key {quoted('reduced_from')} in a journal whose source is {self._top.source}"
+            defect = Defect(Kind.MISPLACED_KEY, found, f"it where the source is {REDUCED}")
+            defect.offset = self._offsets["reduced_from"]
+            raise defect.inside(written["reduced_from"])
+        for name in (*kinds.NEEDED[kind], *(("reduced_from",) * reduced)):
             if name not in written:
                 found = f"a journal of the kind {kind} without {quoted(name)}"
                 raise Defect(Kind.MISSING_KEY, found, TOP.or_else(name))
@@ -312,6 +342,8 @@ class _Reader:
 
 
 def _expected(draft: Draft) -> Expected:
+    if draft.result is None and draft.panic is None:
+        return Expected()  # a step of a reduced journal that only runs
     # No diff is an empty one, but beside a crash, where what is absent is not compared (journal.md, Shape).
     diff = () if draft.diff is None and draft.panic is None else draft.diff
     return Expected(draft.result, draft.panic, draft.label, diff, draft.files, draft.trackers)

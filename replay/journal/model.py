@@ -22,6 +22,9 @@ RECORDED: Final = "recorded"
 NEW_ID: Final = "new-id"
 CARRIED: Final = "carried"
 
+REDUCED: Final = "reduced"
+"""The source of a journal that was made smaller: no recording, whatever its record was taken from."""
+
 Json: TypeAlias = "bool | int | float | str | tuple[Json, ...] | Mapping[str, Json] | None"
 """A frozen JSON tree; integers stay exact."""
 
@@ -133,11 +136,21 @@ class LooseField:
 
 
 @dataclass(frozen=True, slots=True)
+class ReducedFrom:
+    """What a reduced journal was made from: the file's name, the hex digest of its bytes, the step that diverged."""
+
+    journal: str
+    sha256: str
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
 class Journal:
     """A whole journal. ``file`` is the path as the person named it, ``sha256`` the hex digest of its bytes.
 
-    ``source`` is ``recorded`` (Loki's Go) or ``model`` (our own Go program, as fuzzing writes). ``notes`` are what the
-    loader had to infer, a clause each: a kind that no header names, keys read under other names.
+    ``source`` is ``recorded`` (Loki's Go), ``model`` (our own Go program, as fuzzing writes) or ``reduced`` (made
+    smaller from another journal, which ``reduced_from`` names; its steps may hold no record: they only run). ``notes``
+    are what the loader had to infer, a clause each: a kind that no header names, keys read under other names.
     """
 
     file: str
@@ -156,3 +169,4 @@ class Journal:
     signed: Signature | None = None
     redacted: tuple[LooseField, ...] = ()
     unstable: tuple[LooseField, ...] = ()
+    reduced_from: ReducedFrom | None = None

@@ -60,6 +60,8 @@ class Steps:
         """No step has been read. ``inputs_only``: a step need not say what came of it."""
         self.drafts: list[Draft] = []
         self._inputs_only = inputs_only
+        self.may_only_run = False
+        """A step may lack a record: it is there for what it leaves behind. So it is in a reduced journal."""
         self._scanner = scanner
         self._readers: Mapping[str, Callable[[], object]] = {
             "args": scanner.raw,
@@ -74,7 +76,7 @@ class Steps:
         draft.written = self._scanner.object(STEP, lambda name: setattr(draft, name, self._readers[name]()))
         if not draft.tool:
             raise shapes.missing(STEP, "tool")
-        if draft.result is None and draft.panic is None and not self._inputs_only:
+        if draft.result is None and draft.panic is None and not (self._inputs_only or self.may_only_run):
             raise Defect(Kind.MISSING_KEY, 'a step without "result" and without "panic"', "one of them")
         draft.end = self._scanner.at
         self.drafts.append(draft)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -47,6 +48,7 @@ MOST_BYTES: Final = 1 << 30
 LONGEST_LINE: Final = 1 << 24
 """The longest line that is read; the largest that a run writes has a third of it."""
 
+_NEWER: Final = re.compile(f"{re.escape(SCHEMA.removesuffix('1'))}[1-9][0-9]{{0,8}}")
 _MOST_SHOWN: Final = 2000
 _KINDS: Final = ("changed", "missing", "extra", "type")
 _EXITS: Final = tuple(int(one) for one in Exit)
@@ -131,7 +133,9 @@ class _Reader:
         if not isinstance(node.value, dict) or node.value.get("type") != "header":
             self._fail(Defect.WRONG_SCHEMA, "the first line is not the header of a run")
         if node["schema"].value != SCHEMA:
-            self._fail(Defect.WRONG_SCHEMA, f"the schema is {node['schema'].text()}, and {SCHEMA} is read")
+            newer = _NEWER.fullmatch(node["schema"].text()) is not None
+            why = ", the only version that this loki-parity reads: a newer one wrote the file" if newer else ""
+            self._fail(Defect.WRONG_SCHEMA, f"the schema is {node['schema'].text()}, and {SCHEMA} is read{why}")
         candidates = node["candidates"] if node.has("candidates") else [node["candidate"]]
         return Header(
             version=node["version"].text(),

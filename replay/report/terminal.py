@@ -183,7 +183,7 @@ def _chosen_fields(receipt: Receipt) -> str:
 def _journal_lines(receipt: JournalReceipt, styles: Plain) -> list[str]:
     journal = receipt.journal
     target = journal.target
-    source = "" if journal.source == "recorded" else f" · written by a {journal.source}, not recorded"
+    source = f" · {_MARKED[journal.source]}" if journal.source in _MARKED else ""
     go = f"{target.version}, Unicode {target.unicode}, {target.goarch}"
     lines = [f"{styles.strong(visible(journal.file))}  {journal.kind} · {go} · sha256 {journal.sha256[:16]}…{source}"]
     if journal.signed is not None:
@@ -271,4 +271,10 @@ def _judges(journals: Sequence[JournalReceipt]) -> str:
     return " or ".join(_WROTE[source] for source in sorted(sources, reverse=True))
 
 
-_WROTE: Final = {"recorded": "Go recorded", "model": "the model wrote"}
+_WROTE: Final = {
+    "recorded": "Go recorded",
+    "model": "the model wrote",
+    "reduced": "a reduced journal holds, which is no recording",
+}
+_MARKED: Final = {"model": "written by a model, not recorded", "reduced": "reduced from a journal, not recorded"}
+"""What is said of a journal that is no recording."""

@@ -21,6 +21,9 @@ _WORDS: Final = {
 }
 
 
+_OTHERS: Final = {"model": "the model wrote", "reduced": "a reduced journal holds, which is no recording"}
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """``word`` such as ``DIVERGED``, the sentence that gives the reason, whether all is well."""
@@ -48,6 +51,8 @@ def _reason(run: ToldRun, exit_: Exit) -> str:
     if run.unequal:
         return f"{run.unequal:,} of {counted(total, 'outcome')} {named(run.unequal, 'is', 'are')} no match"
     if exit_ is Exit.MATCH:
-        recorded = all(one.source == "recorded" for one in run.journals)
-        return f"{all_match(run.count(MATCH))} what Go recorded{'' if recorded else ' or the model wrote'}"
+        sources = {one.source for one in run.journals}
+        others = [says for source, says in _OTHERS.items() if source in sources]
+        says = [] if sources == {"reduced"} else ["Go recorded"]
+        return f"{all_match(run.count(MATCH))} what {' or '.join(says + others)}"
     return "nothing diverged, but not everything could be judged"

@@ -66,6 +66,9 @@ BEGINNINGS: list[tuple[Kind, bytes, str, str, str]] = [
     (Kind.NOT_JSON, b"\xe9t\xe9\n", ":1:1", "the byte 0xe9", A_JOURNAL),
 ]
 
+ZEROS = "0" * 64
+ORIGIN = f'"reduced_from": {{"journal": "a.json", "sha256": "{ZEROS}", "step": '
+
 SYNTAX: list[tuple[Kind, str, str, str, str]] = [
     (Kind.NOT_JSON, '{"about": "" "go"', ":1:14", '"\\""', '"," or "}"'),
     (Kind.NOT_JSON, '{"about"; 1}', ":1:9", '";"', '":"'),
@@ -174,8 +177,8 @@ KEYS: list[tuple[Kind, str, str, str, str]] = [
         ":1:2 at zzz",
         'the unknown key "zzz"',
         (
-            "a key of a journal (format, kind, about, source, go, signed, redacted, unstable, blocks, project, clock, "
-            "config, dek, locked, initial, steps, cases)"
+            "a key of a journal (format, kind, about, source, reduced_from, go, signed, redacted, unstable, blocks, "
+            "project, clock, config, dek, locked, initial, steps, cases)"
         ),
     ),
     (
@@ -219,8 +222,8 @@ KEYS: list[tuple[Kind, str, str, str, str]] = [
         ":2:10 at blocs",
         'the key "blocs" in a journal of the kind memory',
         (
-            "only format, kind, about, source, go, signed, redacted, unstable, project, clock, config, dek, locked, "
-            "initial, steps"
+            "only format, kind, about, source, reduced_from, go, signed, redacted, unstable, project, clock, config, "
+            "dek, locked, initial, steps"
         ),
     ),
     (
@@ -415,7 +418,73 @@ VALUES: list[tuple[Kind, str, str, str, str]] = [
         '{"format": "loki-parity-journal/2"}',
         ":1:12 at format",
         'the string "loki-parity-journal/2"',
+        '"loki-parity-journal/1", the only version that this loki-parity reads: a newer one wrote the file',
+    ),
+    (
+        Kind.UNKNOWN_FORMAT,
+        '{"blocks2": [], "kind": {},\n "format" : "loki-parity-journal/12", "zzz',
+        ":2:13 at format",
+        'the string "loki-parity-journal/12"',
+        '"loki-parity-journal/1", the only version that this loki-parity reads: a newer one wrote the file',
+    ),
+    (
+        Kind.UNKNOWN_FORMAT,
+        '{"format": "loki-parity-vector/1"}',
+        ":1:12 at format",
+        'the string "loki-parity-vector/1"',
         '"loki-parity-journal/1"',
+    ),
+    (
+        Kind.UNKNOWN_KEY,
+        '{"zzzz": {"format": "loki-parity-journal/2"}}',
+        ":1:2 at zzzz",
+        'the unknown key "zzzz"',
+        (
+            "a key of a journal (format, kind, about, source, reduced_from, go, blocks, project, clock, config, dek, "
+            "locked, initial, steps, cases)"
+        ),
+    ),
+    (
+        Kind.NOT_JSON,
+        '{"about": ?, "format": "loki-parity-journal/2"}',
+        ":1:11 at about",
+        '"?"',
+        "a value",
+    ),
+    (
+        Kind.MISPLACED_KEY,
+        f'{{"kind": "memory", {ORIGIN}"1"}}, "steps": []}}',
+        ":1:36 at reduced_from",
+        'the key "reduced_from" in a journal whose source is recorded',
+        "it where the source is reduced",
+    ),
+    (
+        Kind.MISSING_KEY,
+        '{"kind": "memory", "source": "reduced", "steps": [{"tool": "mem_read"}]}',
+        ":1:1",
+        'a journal of the kind memory without "reduced_from"',
+        "it",
+    ),
+    (
+        Kind.MISSING_KEY,
+        '{"kind": "memory", "source": "model", "steps": [{"tool": "mem_read"}]}',
+        ":1:49 at steps[0]",
+        'a step without "result" and without "panic"',
+        "one of them",
+    ),
+    (
+        Kind.WRONG_VALUE,
+        '{"source": "reduced", "reduced_from": {"journal": "a.json", "sha256": "0", "step": "1"}}',
+        ":1:71 at reduced_from.sha256",
+        'the string "0"',
+        "64 characters 0-9a-f",
+    ),
+    (
+        Kind.WRONG_VALUE,
+        f'{{"source": "reduced", {ORIGIN}"-1"}}}}',
+        ":1:147 at reduced_from.step",
+        'the string "-1"',
+        "the number of a step, such as 12 or 3.2",
     ),
     (
         Kind.UNKNOWN_KIND,

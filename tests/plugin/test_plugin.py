@@ -56,6 +56,15 @@ def test_a_journal_is_an_item_a_step_the_chained_run_and_the_drill(pytester: pyt
     result.assert_outcomes(passed=4)
 
 
+def test_a_reduced_journal_is_no_recording(logs: Path, pytester: pytest.Pytester) -> None:
+    origin = {"journal": "a.json", "sha256": "0" * 64, "step": "1"}
+    reduced = small_journals.recall(small_journals.right(), source="reduced", reduced_from=origin)
+    small_journals.write(logs, reduced, "reduced.json")
+    result = inner(pytester, "logs")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*logs/reduced.json: a reduced journal is no recording, so it was not judged"])
+
+
 @pytest.mark.usefixtures("logs")
 @pytest.mark.parametrize(
     ("expression", "chosen"),

@@ -117,6 +117,15 @@ def test_a_match_of_what_a_model_wrote_says_so(tmp_path: Path) -> None:
     assert "1 outcome matches what Go recorded or the model wrote" in text
 
 
+def test_a_match_of_a_reduced_journal_is_no_match_of_what_go_recorded(tmp_path: Path) -> None:
+    steps = [step(1)]
+    text = page(tmp_path, steps, journals=[receipt(steps, source="reduced")])
+    assert "1 outcome matches what a reduced journal holds, which is no recording" in text
+    assert "reduced from a journal, not recorded" in text
+    both = [receipt(steps, source="recorded"), receipt(steps, modes={}, journal="logs/b.json", source="reduced")]
+    assert "what Go recorded or a reduced journal holds" in page(tmp_path, steps, journals=both)
+
+
 def test_an_interrupted_run_says_so(tmp_path: Path) -> None:
     text = page(tmp_path, [step(1)], exit=130, interrupted=True, stopped=True)
     assert "interrupted after 1 outcome" in text

@@ -232,6 +232,8 @@ def test_a_journal_with_a_problem_a_tolerance_and_a_missed_plant() -> None:
         (["recorded"], "Go recorded"),
         (["model"], "the model wrote"),
         (["model", "recorded"], "Go recorded or the model wrote"),
+        (["reduced"], "a reduced journal holds, which is no recording"),
+        (["recorded", "reduced"], "a reduced journal holds, which is no recording or Go recorded"),
     ],
 )
 def test_a_verdict_says_which_go_judged(sources: list[str], said: str) -> None:
@@ -246,6 +248,7 @@ def test_a_verdict_says_which_go_judged(sources: list[str], said: str) -> None:
         == f"verdict    MATCH: {'1 outcome matches' if len(sources) == 1 else 'all 2 outcomes match'} what {said}"
     )
     assert (" · written by a model, not recorded" in "\n".join(lines)) is ("model" in sources)
+    assert (" · reduced from a journal, not recorded" in "\n".join(lines)) is ("reduced" in sources)
 
 
 def test_a_drill_without_a_step_to_plant_in_claims_nothing() -> None:
