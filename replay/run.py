@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 from replay.candidates.interface import CandidateNotReadyError
 from replay.compare import ALL as TOLERANCES
 from replay.counted import counted
+from replay.discretion import discreet
 from replay.drill import drill
 from replay.engine import Judging, assure, doubted, replay
 from replay.exercise import MISSED
 from replay.fields import REQUESTS
 from replay.interrupts import HELD, holdable
 from replay.journal import JournalError, load
-from replay.journal.model import MEMORY, RECORDED
+from replay.journal.model import MEMORY, RECORDED, REDUCED
 from replay.outcome import Match, Mode
 from replay.remembered import Remembering
 from replay.scope import scope
@@ -229,6 +230,10 @@ def _judge_source(source: Source, candidate: Candidate, receipt: Receipt, report
     except JournalError as error:
         receipt.refusals.append(Refusal(source.name, str(error), exit_of(error)))
         return
+    if source.recording and journal.source == REDUCED:
+        sentence = f"{source.name}: a reduced journal is no recording, so the gate does not judge it here"
+        receipt.refusals.append(Refusal(source.name, sentence, Exit.NOT_JUDGED))
+        return
     if not candidate.offers(journal.kind):
         sentence = f"{source.name}: {_not_offered(journal.kind, candidate.identity)}, so it was not judged"
         receipt.refusals.append(Refusal(source.name, sentence, Exit.NOT_JUDGED))
@@ -274,7 +279,7 @@ def _judge(journal: Journal, candidate: Candidate, receipt: Receipt, reporters: 
         receipt.interrupted = True
         return JournalReceipt(journal, tallies, left_out=left_out)
     except CandidateNotReadyError as error:
-        return JournalReceipt(journal, tallies, problems=(str(error),), left_out=left_out)
+        return JournalReceipt(journal, tallies, problems=(discreet(str(error)),), left_out=left_out)
     return JournalReceipt(journal, tallies, exercises, tuple(_problems(tallies, exercises)), left_out)
 
 

@@ -26,6 +26,7 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "fake_go": "parity.gostd parity.tools",
         "replay.counted": "",
         "replay.configuration": "replay.fields",
+        "replay.discretion": "",
         "replay.requirements": "",
         "replay.sources": "replay.configuration",
         "replay.journal": "parity.gostd parity.stores parity.tools parity.zones replay.counted",
@@ -36,8 +37,8 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.surroundings": "",
         "replay.whereabouts": "",
         "replay.candidates": (
-            "parity fake_go replay.compare replay.counted replay.fields replay.journal replay.oracle replay.outcome "
-            "replay.surroundings replay.whereabouts"
+            "parity fake_go replay.compare replay.counted replay.discretion replay.fields replay.journal replay.oracle "
+            "replay.outcome replay.surroundings replay.whereabouts"
         ),
         "replay.engine": (
             "parity.gostd parity.stores parity.tools replay.candidates replay.compare replay.fields replay.journal "
@@ -60,13 +61,13 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.remembered": "parity.tools replay.candidates replay.fields replay.journal",
         "replay.scope": "replay.candidates replay.counted replay.fields replay.journal replay.outcome",
         "replay.run": (
-            "replay.candidates replay.compare replay.counted replay.drill replay.engine replay.exercise "
-            "replay.fields replay.interrupts replay.journal replay.outcome replay.remembered replay.scope "
-            "replay.sources replay.tally"
+            "replay.candidates replay.compare replay.counted replay.discretion replay.drill replay.engine "
+            "replay.exercise replay.fields replay.interrupts replay.journal replay.outcome replay.remembered "
+            "replay.scope replay.sources replay.tally"
         ),
         "replay.report": (
-            "parity.gostd replay.candidates replay.compare replay.counted replay.exercise replay.fields "
-            "replay.journal replay.outcome replay.run replay.tally replay.whereabouts"
+            "parity.gostd replay.candidates replay.compare replay.counted replay.discretion replay.exercise "
+            "replay.fields replay.journal replay.outcome replay.run replay.tally replay.whereabouts"
         ),
         "replay.oracle": "parity replay.candidates replay.counted replay.journal",
     }.items()

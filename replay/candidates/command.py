@@ -23,6 +23,7 @@ from replay.candidates import answers
 from replay.candidates.interface import CandidateCrashed, CandidateNotReadyError, Capabilities, Identity
 from replay.candidates.outside import KINDS, OutsideSession, Patience, serving
 from replay.candidates.program import Program
+from replay.discretion import discreet
 from replay.journal.model import RECALL
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class CommandCandidate:
         self._fake = FakeGo()
         self._go = ""
         self._idle: list[Program] = []
-        self.identity = Identity(f"cmd:{command}", LINES, _hashes(self._words))
+        self.identity = Identity(f"cmd:{discreet(command)}", LINES, _hashes(self._words))
 
     def __enter__(self) -> Self:
         """Start the fake Go and the program, and ask what it can. Raises CandidateNotReadyError."""

@@ -24,6 +24,7 @@ from parity.tools.interface import GoUnavailable
 from replay.candidates import answers
 from replay.candidates.interface import CandidateCrashed, CandidateNotReadyError, Capabilities, Identity
 from replay.candidates.outside import KINDS, OutsideSession, Patience, serving
+from replay.discretion import discreet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +54,7 @@ def split(url: str) -> tuple[str, str]:
     server = parts._replace(path="").geturl()
     origin(server)
     if not _PATH.fullmatch(base):
-        message = f"{url!r} is not the URL of a façade (expected such as http://127.0.0.1:8080/base)"
+        message = f"{discreet(url)!r} is not the URL of a façade (expected such as http://127.0.0.1:8080/base)"
         raise ValueError(message)
     return server, base
 

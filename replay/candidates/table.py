@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from parity.gostd.target import TargetNotOfferedError, parse
 from replay.candidates.interface import CandidateNotReadyError
+from replay.discretion import discreet
 from replay.whereabouts import DEADLINE, HERE, LOADING, At
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def known(name: str) -> str:
     wanted = SORTS.get(sort)
     if wanted is None or bool(colon and rest) != (":" in wanted.written):
         offered = ", ".join(one.written for one in SORTS.values())
-        message = f"{name!a} is no candidate (expected {offered})"
+        message = f"{discreet(name)!a} is no candidate (expected {offered})"
         raise UnknownCandidateError(message)
     if sort == "go":
         _check_version(rest)
@@ -143,7 +144,7 @@ def _http_base(url: str) -> None:
     parts = urlsplit(url)
     others = parts.username or parts.password or parts.query or parts.fragment
     if not parts.hostname or parts.port == 0 or others or not _URL.fullmatch(url):
-        message = f"{url!a} is not the URL of a façade (expected such as http://127.0.0.1:8080/base)"
+        message = f"{discreet(url)!a} is not the URL of a façade (expected such as http://127.0.0.1:8080/base)"
         raise ValueError(message)
 
 

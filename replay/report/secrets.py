@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from replay.discretion import discreet
 from replay.outcome import Crashed, Diverged, WentThroughGo
 
 if TYPE_CHECKING:
@@ -50,4 +51,4 @@ def has_secrets(outcome: Outcome) -> bool:
 def without_secrets(step: StepRef, sentence: str) -> str:
     """What a candidate said of itself. In a sealed memory only up to the first colon: behind it stands what it met."""
     before, colon, _ = sentence.partition(":")
-    return f"{before}: ({HIDDEN})" if step.secret and colon else sentence
+    return discreet(f"{before}: ({HIDDEN})" if step.secret and colon else sentence)
