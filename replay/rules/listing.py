@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from replay.counted import counted
+from replay.counted import counted, named
 from replay.report.value_text import cut
 
 if TYPE_CHECKING:
@@ -59,6 +59,16 @@ def lines(coverage: Coverage) -> Iterator[str]:
     )
     yield from coverage.disagreements
     yield f"rules that no step and no test exercises: {', '.join(coverage.unexercised) or 'none'}"
+
+
+def of_steps(coverage: Coverage) -> Iterator[str]:
+    """The rules that the steps exercise, for people: where the contract has each, and the function that is it."""
+    for one in coverage.rules:
+        yield f"{one.id}  {one.section}"
+        yield f"    {one.function}"
+        yield from (f"    {line}" for line in shown_steps(coverage.steps[one.id]))
+    yield ""
+    yield f"{counted(len(coverage.rules), 'rule')} {named(len(coverage.rules), 'is', 'are')} exercised by these steps"
 
 
 def as_json(coverage: Coverage) -> str:

@@ -45,6 +45,28 @@ def test_two_runs_print_the_same_bytes() -> None:
     assert found["recall_search/reads"]["steps"] == {"logs/recall.json": [str(number) for number in range(22, 42)]}
 
 
+def test_of_a_step_the_rules_are_named_with_their_functions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", str(LOGS / "outils.json"), "--step", "48", "--rule", "tracker/view"]) == MATCH
+    overview = "parity.tools.tracker_view.overview"
+    order = "parity.tools.tracker_view.by_last_point"
+    out = capsys.readouterr().out
+    assert f"tracker/view/overview-order  tracker.md, The view, overview\n    {order}\n" in out
+    assert f"tracker/view/overview  tracker.md, The view, overview\n    {overview}\n" in out
+    assert out.endswith("outils.json 48\n\n2 rules are exercised by these steps\n")
+    assert main(["rules", str(LOGS / "keepimg.json"), "--step", "23.8", "--json"]) == MATCH
+    found = {one["id"]: list(one["steps"].values()) for one in json.loads(capsys.readouterr().out)["rules"]}
+    assert found["keepimg/measure/shares"] == [["23.8"]]
+
+
+def test_a_step_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", str(LOGS / "recall.json"), "--step", "99", "--step", "3"]) == BAD_INPUT
+    assert capsys.readouterr().err == "loki-parity: no step 99 in 1 journal\n"
+    with pytest.raises(SystemExit) as ended:
+        main(["rules", "--step", "x"])
+    assert ended.value.code == BAD_INPUT
+    assert "argument --step: 'x' is not a step (12)" in capsys.readouterr().err
+
+
 def test_rules_are_chosen_by_how_they_begin(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", str(LOGS / "recall.json"), "--rule", "recall/id", "--rule", "labels/"]) == MATCH
     shown = [line.partition(" ")[0] for line in capsys.readouterr().out.split("\n") if line[:1].isalpha()]
