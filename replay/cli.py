@@ -15,24 +15,31 @@ from replay import report_arguments
 from replay.candidates.interface import CandidateNotReadyError
 from replay.candidates.table import FIELDS_OF_A_CALL, SORTS, Means, UnknownCandidateError, known, made
 from replay.configuration import ConfigurationError, nearest, policy
+from replay.discretion import discreet
+from replay.doctor import arguments as doctor_arguments
 from replay.drift import arguments as drift_arguments
 from replay.explain import arguments as explain_arguments
 from replay.fields import COMPARED, OF_CASES
 from replay.fuzz import arguments as fuzz_arguments
 from replay.journal.drawing import visible
+from replay.migrate import arguments as migrate_arguments
 from replay.oracle.errors import OracleError
 from replay.outcome import Mode
 from replay.record import arguments as record_arguments
+from replay.reduce import arguments as reduce_arguments
 from replay.report.replaced import same_file
 from replay.rules import arguments as rules_arguments
 from replay.run import BOTH_MODES, Exit, Floors, Plan, Selection, order
 from replay.sources import NoJournalError, configured, named
 from replay.standard_output import named_by_the_caller, standard_output
+from replay.status import arguments as status_arguments
 from replay.whereabouts import LOADING, At
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from replay.candidates.interface import Candidate
+    from replay.run import Reporter
     from replay.sources import Source
 
 EXITS: Final = """\
@@ -56,7 +63,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exit with 2."""
-        self.exit(Exit.BAD_INPUT, f"{self.prog}: {visible(message)} (try {self.prog} --help)\n")
+        self.exit(Exit.BAD_INPUT, f"{self.prog}: {visible(discreet(message))} (try {self.prog} --help)\n")
 
 
 def _steps(text: str) -> tuple[str, str]:
@@ -96,6 +103,10 @@ def parser() -> argparse.ArgumentParser:
     fuzz_arguments.add(verbs)
     report_arguments.add(verbs)
     record_arguments.add(verbs)
+    reduce_arguments.add(verbs, _candidate, _add_means)
+    status_arguments.add(verbs)
+    doctor_arguments.add(verbs)
+    migrate_arguments.add(verbs)
     return top
 
 
@@ -120,14 +131,7 @@ def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:
         metavar="NAME",
         help=f"who is judged: {', '.join(sort.written for sort in SORTS.values())} (default: port); several: a table",
     )
-    _add_go(verb)
-    _add_outside(verb)
-    verb.add_argument(
-        "--transport",
-        default="http",
-        choices=["http", "memory"],
-        help="how the candidate reaches the fake Go (default: http; memory is quicker and proves less)",
-    )
+    _add_means(verb)
     verb.add_argument(
         "--mode", action="append", choices=[str(mode) for mode in Mode], help="only this mode (default: both)"
     )
@@ -145,8 +149,23 @@ def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:
     verb.add_argument("-x", "--stop-at-first", action="store_true", help="stop at the first step that does not match")
     verb.add_argument("--require-signed", action="store_true", help="judge only journals with a hash chain that holds")
     verb.add_argument("--report-json", type=Path, metavar="FILE", help="also write the run as JSON lines")
+    verb.add_argument(
+        "--slowest", type=_how_many, metavar="N", help="also tell the N slowest steps, on standard error at the end"
+    )
     verb.add_argument("--reveal", action="store_true", help="also show the texts of sealed memories")
     verb.add_argument("--color", choices=["auto", "always", "never"], default="auto", help="colour (default: auto)")
+
+
+def _add_means(verb: _Parser) -> None:
+    """What a candidate may need, whoever asks for it."""
+    _add_go(verb)
+    _add_outside(verb)
+    verb.add_argument(
+        "--transport",
+        default="http",
+        choices=["http", "memory"],
+        help="how the candidate reaches the fake Go (default: http; memory is quicker and proves less)",
+    )
 
 
 def _add_outside(verb: _Parser) -> None:
@@ -221,6 +240,13 @@ def _fields(text: str) -> list[str]:
     return names
 
 
+def _how_many(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,6}", text, re.ASCII) or int(text) == 0:
+        message = f"{text!r} is not a number of steps (1 to 999999)"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)
+
+
 def _port(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,5}", text, re.ASCII) or int(text) >= 1 << 16:
         message = f"{text!r} is not a port (0 to 65535)"
@@ -259,7 +285,7 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(sentence: str) -> None:
-    sys.stderr.write(f"loki-parity: {visible(sentence)}\n")
+    sys.stderr.write(f"loki-parity: {visible(discreet(sentence))}\n")
 
 
 def _sources(paths: Sequence[str]) -> tuple[Sequence[Source], Floors]:
@@ -274,7 +300,6 @@ def _sources(paths: Sequence[str]) -> tuple[Sequence[Source], Floors]:
 def _run(options: argparse.Namespace, out: TextIO) -> int:
     from replay.report.jsonl import JsonLines, ReportError  # noqa: PLC0415 - --help must be quick
     from replay.report.terminal import Terminal  # noqa: PLC0415 - as above
-    from replay.run import run  # noqa: PLC0415 - as above
     from replay.several import run_several  # noqa: PLC0415 - as above
 
     try:
@@ -296,6 +321,8 @@ def _run(options: argparse.Namespace, out: TextIO) -> int:
     names = options.candidate or ["port"]
     report_file = options.report_json and named_by_the_caller(options.report_json, out)
     refused = _refused(names, report_file, sources)
+    if options.slowest is not None and len(names) > 1:
+        refused = "--slowest takes one candidate"
     if refused is not None:
         _complain(refused)
         return Exit.BAD_INPUT
@@ -305,7 +332,7 @@ def _run(options: argparse.Namespace, out: TextIO) -> int:
             if len(candidates) > 1:
                 return run_several(plan, candidates, out, *report)
             terminal = Terminal(out, sys.stderr, color=options.color, reveal=options.reveal)
-            return run(plan, candidates[0], [terminal, *report]).exit
+            return _one(plan, candidates[0], [terminal, *report], options.slowest, out)
     except (OracleError, TargetNotOfferedError) as error:
         _complain(str(error))
         return Exit.NOT_JUDGED
@@ -314,9 +341,23 @@ def _run(options: argparse.Namespace, out: TextIO) -> int:
         return Exit.BAD_INPUT
 
 
+def _one(plan: Plan, candidate: Candidate, reporters: list[Reporter], most: int | None, out: TextIO) -> Exit:
+    """Judge one candidate; with ``most``, tell its slowest steps after the receipt."""
+    from replay.run import run  # noqa: PLC0415 - as above
+    from replay.slowest import Slowest  # noqa: PLC0415 - as above
+
+    if most is None:
+        return run(plan, candidate, reporters).exit
+    slowest = Slowest(most)
+    exit_ = run(plan, slowest.timed(candidate), [*reporters, slowest]).exit
+    out.flush()
+    sys.stderr.writelines(f"{line}\n" for line in slowest.lines())
+    return exit_
+
+
 def _refused(names: Sequence[str], report: Path | None, sources: Sequence[Source]) -> str | None:
     """Why these arguments cannot go together, or None."""
-    if len(set(names)) < len(names) or len(names) > _MOST_CANDIDATES:
+    if len({discreet(name) for name in names}) < len(names) or len(names) > _MOST_CANDIDATES:
         return f"--candidate takes different candidates, at most {_MOST_CANDIDATES}"
     if report is not None and any(same_file(report, source.path) for source in sources):
         return "--report-json names a journal that is to be judged: a report never replaces one"
@@ -384,6 +425,30 @@ def _show(options: argparse.Namespace, out: TextIO) -> int:
     return show(options, out, _complain)
 
 
+def _reduce(options: argparse.Namespace, out: TextIO) -> int:
+    from replay.reduce.command import reduce  # noqa: PLC0415 - as above
+
+    return reduce(options, _means(options), out, _complain)
+
+
+def _status(options: argparse.Namespace, out: TextIO) -> int:
+    from replay.status.command import status  # noqa: PLC0415 - as above
+
+    return status(options, out, _complain)
+
+
+def _doctor(options: argparse.Namespace, out: TextIO) -> int:
+    from replay.doctor.command import doctor  # noqa: PLC0415 - as above
+
+    return doctor(options, out, _complain)
+
+
+def _migrate(options: argparse.Namespace, out: TextIO) -> int:
+    from replay.migrate.command import migrate  # noqa: PLC0415 - as above
+
+    return migrate(options, out, _complain)
+
+
 _VERBS: Final = {
     "run": _run,
     "serve": _serve,
@@ -394,4 +459,8 @@ _VERBS: Final = {
     "report": _report,
     "show": _show,
     "record": _record,
+    "reduce": _reduce,
+    "status": _status,
+    "doctor": _doctor,
+    "migrate": _migrate,
 }

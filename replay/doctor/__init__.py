@@ -1,0 +1,1 @@
+"""What this machine has of what loki-parity needs or can use; what is missing, and how to mend it."""

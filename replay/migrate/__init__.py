@@ -1,0 +1,1 @@
+"""A journal in the named format, whatever keys it was written with."""

@@ -1,0 +1,1 @@
+"""Where the migration stands, system by system: what exists to prove each, and what a run proved."""
