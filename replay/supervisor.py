@@ -26,7 +26,7 @@ from replay.whereabouts import DEADLINE, END, HERE, LOADING, SIZE, TEMPORARY, VE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-VERBS: Final = ("run", "rules")
+VERBS: Final = ("run", "rules", "reduce")
 """The verbs whose exit status says something of the port."""
 
 NO_VERDICT: Final = 3
