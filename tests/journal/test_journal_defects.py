@@ -440,8 +440,8 @@ VALUES: list[tuple[Kind, str, str, str, str]] = [
         ":1:2 at zzzz",
         'the unknown key "zzzz"',
         (
-            "a key of a journal (format, kind, about, source, reduced_from, go, blocks, project, clock, config, dek, "
-            "locked, initial, steps, cases)"
+            "a key of a journal (format, kind, about, source, reduced_from, go, signed, redacted, unstable, blocks, "
+            "project, clock, config, dek, locked, initial, steps, cases)"
         ),
     ),
     (
