@@ -36,11 +36,8 @@ def letters_of(terms: Iterable[str], target: GoTarget) -> Letters | None:
     characters = frozenset("".join(terms))
     if utf8.REPLACEMENT in characters:
         return None
-    return tuple(
-        (chr(upper).encode(), chr(lower).encode())
-        for upper, lower in unicode.lower_pairs(target)
-        if upper >= _BEYOND_ASCII and chr(lower) in characters
-    )
+    spellings = _spellings(target)
+    return tuple(pair for character in sorted(characters) for pair in spellings.get(character, ()))
 
 
 class SearchedPage:
@@ -107,6 +104,16 @@ class SearchedPage:
     @cached_property
     def _lowered_flat(self) -> bytes:
         return _lowered(self._flat, self._target)
+
+
+@lru_cache
+def _spellings(target: GoTarget) -> dict[str, Letters]:
+    """Each lower case with the letters beyond ASCII that have it."""
+    found: dict[str, Letters] = {}
+    for upper, lower in unicode.lower_pairs(target):
+        if upper >= _BEYOND_ASCII:
+            found[chr(lower)] = (*found.get(chr(lower), ()), (chr(upper).encode(), chr(lower).encode()))
+    return found
 
 
 def _lowered(text: bytes, target: GoTarget) -> bytes:

@@ -13,8 +13,8 @@ DEFAULT_EXAMPLES: Final = 50_000
 DEFAULT_VERSION: Final = "1.25.5"
 
 _EXITS: Final = """\
-exit status: 0 no difference; 1 at least one; 2 bad input; 3 no Go, a Go that is not offered, or a broken oracle;
-130 interrupted
+exit status: 0 no difference; 1 at least one; 2 bad input; 3 no Go, a Go that is not offered, a broken oracle, or a
+boundary that was never reached (--every-boundary); 130 interrupted
 """
 
 
@@ -49,6 +49,15 @@ def add(verbs: argparse._SubParsersAction[P]) -> None:
         default=[],
         metavar="V",
         help=f"which Go; may be repeated (default: {DEFAULT_VERSION})",
+    )
+    verb.add_argument(
+        "-x", "--exitfirst", action="store_true", help="stop at the first difference, instead of one for each tool"
+    )
+    verb.add_argument(
+        "--rarity", action="store_true", help="count how many inputs reach each boundary of the rules; somewhat slower"
+    )
+    verb.add_argument(
+        "--every-boundary", action="store_true", help="a boundary that no input reached is a failure (status 3)"
     )
     verb.add_argument(
         "--explore",

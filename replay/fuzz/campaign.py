@@ -47,30 +47,40 @@ class Tally:
     """What was done with a subject."""
 
     subject: Subject
+    rarity: bool = False
+    """Whether it is counted how often each bucket is reached, not only whether it is."""
     inputs: int = 0
-    left: list[Bucket] = field(default_factory=list)
+    reached: list[int] = field(default_factory=list)
+    """How many inputs reached each bucket of the subject; without ``rarity`` no more than one for each process."""
     place: tuple[int, int] | None = None
     """The first difference, as batch and input; what comes after it is not looked at."""
+    _open: list[tuple[int, Bucket]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """No bucket was reached yet."""
-        self.left = list(self.subject.buckets)
+        self.reached = [0] * len(self.subject.buckets)
+        self._open = list(enumerate(self.subject.buckets))
+
+    @property
+    def left(self) -> Sequence[Bucket]:
+        """The buckets that were never reached."""
+        return [bucket for bucket, count in zip(self.subject.buckets, self.reached, strict=True) if not count]
 
     def count(self, call: Call) -> None:
-        """One input was judged: count it, and cross out the buckets that it reached."""
+        """One input was judged: count it, and the buckets that it reached."""
         self.inputs += 1
-        if self.left:
+        if self._open:
             seen, actual = call.seen, call.actual
-            reached = [bucket for bucket in self.left if _reached(bucket, seen, actual)]
-            for bucket in reached:
-                self.left.remove(bucket)
+            found = [at for at, bucket in self._open if _reached(bucket, seen, actual)]
+            for at in found:
+                self.reached[at] += 1
+            if found and not self.rarity:
+                self._open = [(at, bucket) for at, bucket in self._open if not self.reached[at]]
 
-    def absorb(self, inputs: int, left: Sequence[int], place: tuple[int, int] | None) -> None:
-        """Count what another process did; ``left`` are the indexes of the buckets that it never reached."""
+    def absorb(self, inputs: int, reached: Sequence[int], place: tuple[int, int] | None) -> None:
+        """Count what another process did; ``reached`` are its counts."""
         self.inputs += inputs
-        buckets = self.subject.buckets
-        never = {buckets[index] for index in left}
-        self.left = [bucket for bucket in self.left if bucket in never]
+        self.reached = [mine + theirs for mine, theirs in zip(self.reached, reached, strict=True)]
         if place is not None:
             self.place = place if self.place is None else min(self.place, place)
 
@@ -84,20 +94,30 @@ def _reached(bucket: Bucket, seen: Mapping[str, object], actual: Fields) -> bool
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """When a campaign is over: after so many inputs over all subjects, or so many seconds, whichever comes first."""
+    """When a campaign is over: after so many inputs over all subjects, or so many seconds, whichever comes first.
+
+    ``first``: or at the first difference of any subject.
+    """
 
     inputs: int | None = None
     seconds: float | None = None
+    first: bool = False
 
 
 class Campaign:
     """Runs subjects against one oracle."""
 
     def __init__(
-        self, subjects: Sequence[Subject], target: GoTarget, seed: int, batches: tuple[int, int] = (0, 1)
+        self,
+        subjects: Sequence[Subject],
+        target: GoTarget,
+        seed: int,
+        batches: tuple[int, int] = (0, 1),
+        *,
+        rarity: bool = False,
     ) -> None:
-        """``batches`` are the number of the first batch, and how far it is to the next."""
-        self.tallies = [Tally(subject) for subject in subjects]
+        """``batches`` are the number of the first batch, and how far it is to the next; ``rarity`` as in a tally."""
+        self.tallies = [Tally(subject, rarity) for subject in subjects]
         self.target = target
         self.seed = seed
         self._batches = batches
@@ -109,6 +129,16 @@ class Campaign:
     def inputs(self) -> int:
         """How many inputs were judged."""
         return sum(tally.inputs for tally in self.tallies)
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is a difference."""
+        return any(tally.place is not None for tally in self.tallies)
+
+    @property
+    def never(self) -> Sequence[tuple[Subject, Bucket]]:
+        """The buckets that were never reached, with their subjects."""
+        return [(tally.subject, bucket) for tally in self.tallies for bucket in tally.left]
 
     def findings(self, oracle: Oracle) -> Iterator[Finding]:
         """The first difference of each subject that has one, made again.
@@ -164,6 +194,8 @@ class Campaign:
                     self.questions += len(trial.questions)
                     yield from trial.questions
                     if budget.seconds is not None and time.monotonic() - start > budget.seconds:
+                        return
+                    if budget.first and self.differs:
                         return
             batch += step
 

@@ -57,15 +57,14 @@ def fuzz(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> in
     if options.list:
         out.writelines(f"{line}\n" for line in report.listing(subjects))
         return Exit.MATCH
-    worst: int = Exit.MATCH
+    statuses = set()
     for version, target in targets:
         try:
-            found = _Run(options, out, complain, version, target).run(subjects)
+            statuses.add(_Run(options, out, complain, version, target).run(subjects))
         except OracleError as error:
             complain(str(error))
             return Exit.NOT_JUDGED
-        worst = max(worst, Exit.DIVERGED if found else Exit.MATCH)
-    return worst
+    return next((status for status in (Exit.DIVERGED, Exit.NOT_JUDGED) if status in statuses), Exit.MATCH)
 
 
 class _Run:
@@ -82,26 +81,40 @@ class _Run:
         self._styles = _styles(out, options.color)
         self._found = 0
 
-    def run(self, subjects: Sequence[Subject]) -> int:
-        """How many differences there are. Raises an OracleError when the oracle breaks."""
+    def run(self, subjects: Sequence[Subject]) -> Exit:
+        """The verdict. Raises an OracleError when the oracle breaks."""
         options = self._options
         with ExitStack() as started:
             asked = started.enter_context(self._oracle())
             # Another one, so that making a finding small does not wait for what was sent ahead.
             aside = started.enter_context(self._oracle())
             self._target = parse(asked.hello().version)
-            campaign = Campaign(subjects, self._target, options.seed)
+            campaign = Campaign(subjects, self._target, options.seed, rarity=options.rarity)
             try:
                 self._run(campaign, asked)
                 for finding in campaign.findings(aside):
                     self._show(smallest(finding, aside, self._target), aside)
-                explored = self._explore(campaign, aside)
+                    if self._is_over:
+                        break
+                explored = "not after a difference" if self._is_over else self._explore(campaign, aside)
             except KeyboardInterrupt:
                 self._say(report.summary(campaign, self._styles, interrupted=True))
                 raise
+        if options.rarity:
+            self._say(report.rarity(campaign))
         self._say(report.summary(campaign, self._styles, explored=explored, found=self._found))
         sys.stderr.write(f"{report.speed(campaign)}\n")
-        return self._found
+        if self._found:
+            return Exit.DIVERGED
+        if options.every_boundary and campaign.never:
+            self._complain(f"no input reached {len(campaign.never)} of the boundaries")
+            return Exit.NOT_JUDGED
+        return Exit.MATCH
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether nothing more is looked for."""
+        return bool(self._options.exitfirst and self._found)
 
     def _oracle(self) -> AbstractContextManager[Oracle]:
         return oracle(self._version, go=self._options.go, cache=self._options.cache)
@@ -110,12 +123,14 @@ class _Run:
         options = self._options
         examples = options.examples if options.examples or options.time else DEFAULT_EXAMPLES
         if options.jobs == 1:
-            campaign.run(asked, Budget(examples, options.time), self._watch)
+            campaign.run(asked, Budget(examples, options.time, options.exitfirst), self._watch)
             return
         part = None if examples is None else -(-examples // options.jobs)
         names = tuple(tally.subject.name for tally in campaign.tallies)
-        budget = Budget(part, options.time)
-        first = Share(self._version, names, options.seed, budget, 0, options.jobs, options.go, options.cache)
+        budget = Budget(part, options.time, options.exitfirst)
+        first = Share(
+            self._version, names, options.seed, budget, 0, options.jobs, options.go, options.cache, options.rarity
+        )
         shares = [replace(first, number=number) for number in range(options.jobs)]
         if share_out(campaign, shares):
             raise KeyboardInterrupt
@@ -132,6 +147,8 @@ class _Run:
             finding = exploring.explore(subject, aside, self._target, examples, self._options.seed)
             if finding is not None:
                 self._show(smallest(finding, aside, self._target), aside)
+            if self._is_over:
+                break
         return f"{counted(examples, 'example')} of each of {len(sound)} by hypothesis"
 
     def _show(self, finding: Finding, aside: Oracle) -> None:

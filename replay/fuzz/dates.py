@@ -54,6 +54,13 @@ WRONG: Final = (
 """What Go refuses, and what only looks as if it would."""
 
 
+_ODD: Final = (
+    "", "2", "20", "2026", "2026-", "2026-1", "2026-10", "2026-10-16 ", "2026-10-16T", "T", " ", "2026 10", "2026T10",
+    "-0", "2026-10-16-", "---", "a-b-c-d-e", "2026-10-16-09-30",
+)  # fmt: skip
+"""What a view may be asked to look at, and is no date."""
+
+
 @lru_cache(maxsize=64)
 def turns(name: str) -> Sequence[int]:
     """The seconds since 1970 at which a zone's offset changes, up to 2045."""
@@ -89,7 +96,9 @@ def second(dice: Dice, zone: str) -> int:
             dice.pick(recent) + dice.pick((0, -1, 1, -1800, 1799, 1800, 3599, 3600, -3600, 7200)) + dice.between(-2, 2)
         )
     if sort == 3:
-        year = dice.pick(("2026", "2025", "1970", "0000", "0001", "9999", "9998", "1900", "2000", "2038", "1600"))
+        year = dice.pick(
+            ("2026", "2025", "1970", "0000", "0000", "0000", "0001", "9999", "9998", "1900", "2000", "2038", "1600")
+        )
         edge = time.parse_in_location("2006", year, time.UTC).seconds
         return max(FIRST_SECOND, edge + dice.between(-90_000, 90_000))
     if sort == 4:
@@ -114,12 +123,12 @@ def clocks(dice: Dice, zone: Zone) -> str:
 
 def when(dice: Dice, zone: Zone) -> str:
     """A date as a person or a model writes it, right or wrong."""
-    sort = dice.below(8)
-    if sort == 0:
+    sort = dice.below(10)
+    if sort <= 1:
         return texts.padded(dice, dice.pick(WORDS))
-    if sort == 1:
-        return texts.padded(dice, dice.pick(WRONG))
     if sort == 2:
+        return texts.padded(dice, dice.pick(WRONG))
+    if sort == 3:
         return texts.bent(dice, written(dice, clocks(dice, zone)))
     return texts.padded(dice, written(dice, clocks(dice, zone)))
 
@@ -130,7 +139,7 @@ def written(dice: Dice, full: str) -> str:
     sort = dice.below(7)
     if sort < 3:
         return (full[:4], full[:7], day)[sort]
-    between = dice.pick((" ", "T", " ", "  ", "T ", "      "))
+    between = dice.pick((" ", "T", " ", "  ", "T ", "      ", "TT"))
     if dice.one_in(4) and clock.startswith("0"):
         clock = clock[1:]
     hour, minute, second_ = clock.split(":")
@@ -151,23 +160,7 @@ def zoom(dice: Dice, zone: Zone, moments: Sequence[int]) -> str:
     """What a view looks at: mostly a beginning of a date that is there. ``moments`` are milliseconds since 1970."""
     sort = dice.below(4)
     if sort == 0 or not moments:
-        odd = (
-            "",
-            "2",
-            "20",
-            "2026",
-            "2026-",
-            "2026-1",
-            "2026-10",
-            "2026-10-16 ",
-            "2026-10-16T",
-            "T",
-            " ",
-            "2026 10",
-            "2026T10",
-            "-0",
-        )
-        return texts.padded(dice, dice.pick((*odd, *WRONG)))
+        return texts.padded(dice, dice.pick(dice.pick((_ODD, WRONG))))
     minute = time.unix_milli(dice.pick(moments), zone).format("2006-01-02 15:04")
     text = minute[: dice.pick((4, 7, 10, 13, 16, 3, 5, 6, 8, 11, 12, 14))]
     return texts.padded(dice, text.replace(" ", "T", 1) if dice.one_in(3) else text)

@@ -63,7 +63,25 @@ _OBSERVE: Final = _is("observe")
 _MEASURED: Final = all_of(_OBSERVE, _on_trial(bool), none_of(_STOPPED))
 _REJECTED: Final = all_of(_OBSERVE, _on_trial(bool), _STOPPED)
 _NOT_STORED: Final = all_of(_is("store"), shows("stored", lambda value: value is False))
+_STORED: Final = all_of(_is("store"), shows("stored", bool))
+_FREED: Final = _number("freed", lambda freed: freed > 0)
 _ONE_ON_TRIAL: Final = _number("on_trial", lambda count: count == 1)
+
+
+def _several_messages(value: Value) -> bool:
+    return len(cast("Sequence[Value]", value)) > 1
+
+
+def _has_caption(value: Value) -> bool:
+    return any("not kept past this point" in str(one)[60:] for one in cast("Sequence[Value]", value))
+
+
+def _has_mark(value: Value) -> bool:
+    return "'img_relay': True" in str(cast("Sequence[Value]", value)[-1])
+
+
+def _has_reference(value: Value) -> bool:
+    return "'loki-img:" in str(value)
 
 
 def _least_cost(seen: Seen, actual: Fields) -> bool:
@@ -93,6 +111,15 @@ def _more_reasoning(seen: Seen, _: Fields) -> bool:
     return cast("int", operation.get("reasoning_tokens", 0)) > cast("int", operation.get("gen_tokens", 0))
 
 
+def _unequal(seen: Seen, _: Fields) -> bool:
+    return len(set(cast("Sequence[int]", seen["weights"]))) > 1
+
+
+def _cost(count: int) -> Reached:
+    """So many messages have a cost, or more."""
+    return shows("messages", lambda value: str(value).count("'img_tokens'") >= count)
+
+
 def _setting(value: str) -> Reached:
     return _case(lambda case: case.keep_turn_images == value)
 
@@ -111,6 +138,21 @@ BUCKETS: Final = (
     Bucket("keepimg/on/without-state", "relay", all_of(_INACTIVE, _RELAY)),
     Bucket("keepimg/constants/budget", "0", all_of(_ACTIVE, _number("budget", lambda budget: budget == 0))),
     Bucket("keepimg/constants/budget", "cut", _case(lambda case: case.ctx_window == 159)),
+    Bucket("keepimg/constants/window", "none is set", _case(lambda case: case.ctx_window == 0)),
+    Bucket("keepimg/message/reading", "calls of tools", all_of(_is("append"), _mentions("'tool_calls'"))),
+    Bucket("keepimg/message/writing", "no content", all_of(_is("append"), none_of(_mentions("'content'")))),
+    Bucket("keepimg/message/text", "parts", all_of(_is("append"), _mentions("'type': 'text'", times=2))),
+    Bucket("keepimg/message/tokens", "measured since", all_of(_MEASURED, shows("extra", _several_messages))),
+    Bucket("keepimg/observe", "without a state", all_of(_OBSERVE, _INACTIVE)),
+    Bucket("keepimg/observe/remembered", "nothing on trial", all_of(_OBSERVE, _ACTIVE, none_of(_on_trial(bool)))),
+    Bucket("keepimg/measure", "measured", _MEASURED),
+    Bucket("keepimg/measure/cost", "the second one of a turn", all_of(_MEASURED, _cost(2))),
+    Bucket("keepimg/measure/small-share", "unequal weights, rejected", all_of(_REJECTED, _unequal)),
+    Bucket("keepimg/kept/tokens", "two", all_of(_cost(2), _number("kept_tokens", lambda tokens: tokens > 0))),
+    Bucket("keepimg/drop/captions", "a caption", all_of(_FREED, shows("messages", _has_caption))),
+    Bucket("keepimg/relay/mark", "marked", all_of(_RELAY, _ACTIVE, shows("messages", _has_mark))),
+    Bucket("keepimg/store/name", ".jpg", all_of(_STORED, shows("message", lambda value: ".jpg'" in str(value)))),
+    Bucket("keepimg/store/reference", "loki-img", all_of(_STORED, shows("message", _has_reference))),
     Bucket("keepimg/relay/stopped", "before", all_of(_RELAY, _STOPPED, none_of(_flag("store_fails")))),
     Bucket("keepimg/relay/budget-full", "full", all_of(_RELAY, _STOPPED, _full_before)),
     Bucket("keepimg/relay/refused", "the store refuses", all_of(_RELAY, _STOPPED, _flag("store_fails"))),
@@ -134,7 +176,7 @@ BUCKETS: Final = (
     Bucket("keepimg/publishable", "one left out", all_of(_is("publishable"), _fewer_published)),
     Bucket("keepimg/finish", "one on trial", all_of(_is("finish"), _on_trial(bool))),
     Bucket("keepimg/finish", "none on trial", all_of(_is("finish"), none_of(_on_trial(bool)), _ACTIVE)),
-    Bucket("keepimg/drop", "something kept", _number("freed", lambda freed: freed > 0)),
+    Bucket("keepimg/drop", "something kept", _FREED),
     Bucket("keepimg/drop", "nothing kept", _number("freed", lambda freed: freed == 0)),
     Bucket("keepimg/kept", "a cost below 0", shows("messages", lambda value: "'img_tokens': -1" in str(value))),
     Bucket("keepimg/store/one-image", "none", all_of(_NOT_STORED, none_of(_mentions("image_url")))),

@@ -35,7 +35,7 @@ OPERATIONS: Final = (
     "rewritten",
 )  # fmt: skip
 
-_WINDOWS: Final = (32768, 8192, 4096, 2000, 1000, 400, 320, 170, 160, 159, 100, 10, 9, 1, 131072)
+_WINDOWS: Final = (32768, 0, 8192, 4096, 2000, 1000, 400, 320, 170, 160, 159, 100, 10, 9, 1, 131072)
 _SETTINGS: Final = (
     "on",
     "on",
@@ -101,6 +101,7 @@ class Turn:
             "case": self.case,
             "kept": turn.kept_tokens,
             "trials": 0 if turn.state is None else len(turn.state.trials),
+            "weights": () if turn.state is None else [trial.weight for trial in turn.state.trials],
         }
         actual: Fields
         try:
@@ -122,7 +123,7 @@ class Turn:
         state = self.port.turn.state
         if state is not None and dice.below(4):
             if not state.requests or (state.trials and state.requests < state.noted.request):
-                return "relay" if state.trials and dice.one_in(4) else "sending"
+                return "relay" if state.trials and dice.one_in(3) else "sending"
             if not state.context or state.trials:
                 return "observe"
             if not state.stopped:
@@ -138,7 +139,7 @@ class Turn:
         if name == "append":
             operation["message"] = self._old() if dice.one_in(12) else self._plain()
         elif name in {"relay", "store"}:
-            operation["message"] = self._shown()
+            operation["message"] = self._shown(often_bad=name == "store")
             if dice.one_in(12):
                 operation["store_fails"] = True
         if name == "relay" and dice.below(3):
@@ -219,7 +220,7 @@ class Turn:
         cost = dice.pick(_COSTS)
         return message if not cost else {**message, "img_tokens": cost}
 
-    def _shown(self) -> dict[str, object]:
+    def _shown(self, *, often_bad: bool) -> dict[str, object]:
         """The message with which a tool shows an image; not always one, nor always one that can be stored."""
         dice = self.dice
         parts: list[object] = (
@@ -227,10 +228,10 @@ class Turn:
         )
         sort = dice.below(12)
         urls = [dice.pick(self._images)]
-        if sort >= 10:
-            urls = [bad_image(dice, urls[0])]
-        elif sort == 9:
+        if sort == 9:
             urls = [*urls, dice.pick(self._images)] if dice.below(2) else []
+        elif sort >= (4 if often_bad else 10):
+            urls = [bad_image(dice, urls[0])]
         parts += [{"type": "image_url", "image_url": {"url": url}} for url in urls]
         if dice.one_in(10):
             parts.append({"type": "text", "text": texts.word(dice)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64 as python_base64
 import struct
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast
 
 from parity import zones
@@ -65,7 +66,7 @@ class FunctionTrial:
         self._target = target
         self.calls: Sequence[Call] = (Call(0, function.name, actual, fields),)
 
-    @property
+    @cached_property
     def questions(self) -> Sequence[Question]:
         """The one question."""
         sent = {

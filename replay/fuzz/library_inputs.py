@@ -62,7 +62,7 @@ def block(dice: Dice) -> bytes:
 
 def two_texts(dice: Dice) -> Input:
     """Two texts that may differ in case only."""
-    one, other = dice.pick((_swapped, _odd_cases, _edges, _bent))(dice)
+    one, other = dice.pick((_swapped, _odd_cases, _odd_cases, _edges, _bent))(dice)
     return {"a": texts.maybe_raw(dice, one), "b": texts.maybe_raw(dice, other)}
 
 

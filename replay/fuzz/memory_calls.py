@@ -33,7 +33,8 @@ NAMES: Final = (
     "ÀÂÄ ÉÈÊË ÎÏ ÔÖ ÙÛÜ Ç Ñ ãõíóúá", "Œuvre", "İstanbul",
     "un nom qui est vraiment bien trop long pour un slug, é compris", "quarante-caracteres-tout-juste-ici-voila-x-y",
     "!!!", "quarante-caracteres-tout-juste-ici-voila-x y", "漢字", "«»", "tracker", "\u212aelvin", "a\nb", "Ångström",
-    "naïve ÿ", "--x--", "x\x1cy", "ẞß",
+    "naïve ÿ", "--x--", "x\x1cy", "ẞß", "Ça coûte trop cher pour mon budget à moi, trop long",
+    "vingt-caracteres-et-un-de-plus-x-voila-x y", "çñãõíóúá ÀÂÄ",
 )  # fmt: skip
 _ACTIONS: Final = (
     "view",
@@ -53,6 +54,9 @@ _ACTIONS: Final = (
     "add edit",
     "supprimer",
 )
+_MANY: Final = 59
+"""Points of a tracker of which a view shows nearly as many as it may."""
+
 _CONFIGS: Final = ("oui", "1", "on", " TRUE ", "Yes\n", "\u00a0ON", "non", "0", "enabled", "\x1con")
 _SLUGS: Final = ("poids", "sommeil", "temperature-ete", "2026", "tracker", "a", "vide", "z-z")
 _KEY: Final = bytes(range(32))
@@ -84,10 +88,11 @@ class Walk:
 
     def _files(self) -> dict[str, bytes]:
         dice = self.dice
-        if dice.one_in(24):
+        if dice.one_in(16):
             # About as many pages as a search shows at most.
-            return {f"{n}.md": b"# ab\n" for n in range(dice.between(29, 32))}
-        return {dice.pick(pages.STORED): self._kept(pages.stored(dice)) for _ in dice.some(3, 10)}
+            return {f"{n}.md": b"# ab\n" for n in range(dice.between(30, 32))}
+        names = [dice.pick(pages.STORED) for _ in dice.some(3, 10)]
+        return {name: self._kept(pages.stored(dice, name)) for name in names}
 
     def _kept(self, content: bytes) -> bytes:
         """A page as it lies there: plain, or sealed where there is a key; some seals are another's, or damaged."""
@@ -120,7 +125,7 @@ class Walk:
             name = (
                 slug if dice.below(2) else dice.pick(("", "  ", "Température Été", "a\nb", "«»", texts.any_text(dice)))
             )
-            made[f"{project}/{slug}"] = Tracker(name, self._long() if dice.one_in(12) else self._events())
+            made[f"{project}/{slug}"] = Tracker(name, self._long() if dice.one_in(6) else self._events())
         return made
 
     def _events(self) -> tuple[TrackerEvent, ...]:
@@ -129,11 +134,11 @@ class Walk:
     def _long(self) -> tuple[TrackerEvent, ...]:
         """About as many points as a view shows, within half an hour."""
         first = self.now // 1_000_000
-        return tuple(TrackerEvent(str(n), first + 30_000 * n, "x") for n in range(self.dice.between(59, 62)))
+        return tuple(TrackerEvent(str(n), first + 30_000 * n, "x") for n in range(self.dice.between(_MANY, 61)))
 
     def _event(self, number: int) -> TrackerEvent:
         dice = self.dice
-        point = str(number) if dice.below(3) else dice.pick(("7", "a", "", "id é", "1792143000000007123"))
+        point = str(number) if dice.below(2) else dice.pick(("7", "a", "", "id é", "1792143000000007123"))
         return TrackerEvent(
             point, self._moment() * 1000 + dice.pick((0, 0, 1, 999)), texts.word(dice), not dice.below(3)
         )
@@ -200,15 +205,15 @@ class Walk:
         """The arguments of ``mem_search``."""
         written = raw_json.Written(self.dice)
         written.text("query", pages.query(self.dice, self.files))
-        written.number("limit")
+        written.number("limit", pages.SEARCH_LIMITS)
         return written.done()
 
     def read(self) -> bytes:
         """The arguments of ``mem_read``."""
         written = raw_json.Written(self.dice)
         written.text("file", pages.name(self.dice, self.page_names()))
-        written.number("offset")
-        written.number("limit")
+        written.number("offset", pages.OFFSETS)
+        written.number("limit", pages.READ_LIMITS)
         return written.done()
 
     def add(self) -> bytes:
@@ -236,26 +241,28 @@ class Walk:
         dice = self.dice
         written = raw_json.Written(dice)
         action = dice.pick(_ACTIONS[:4]) if dice.below(4) else dice.pick(_ACTIONS)
-        name, tracker = self._tracker_name()
+        lowered = action.strip(" \n").casefold()
+        name, tracker = self._tracker_name(often_new=lowered == "add")
         written.text("action", action if dice.below(16) else texts.any_text(dice))
         if dice.below(8):
             written.text("name", name)
-        lowered = action.strip(" \n").casefold()
         if lowered in {"edit", "delete"} or dice.one_in(8):
             written.text("id", self._point_id(tracker))
-        if lowered in {"add", "edit"} or dice.one_in(8):
+        # An edit needs neither a text nor a date.
+        if (lowered == "add" or (lowered == "edit" and dice.below(3))) or dice.one_in(8):
             written.text("text", self._point_text())
         if dice.below(4):
             self._when(written, tracker, adding=lowered in {"add", "edit"})
         return written.done()
 
-    def _tracker_name(self) -> tuple[str, Tracker | None]:
+    def _tracker_name(self, *, often_new: bool) -> tuple[str, Tracker | None]:
         dice = self.dice
         own = [
             (key, tracker) for key, tracker in self.trackers.items() if key.startswith(f"{self.settings.project_slug}/")
         ]
-        if own and dice.below(4):
-            key, tracker = dice.pick(own)
+        if own and dice.below(2 if often_new else 4):
+            long = [one for one in own if len(one[1].events) >= _MANY]
+            key, tracker = dice.pick(long) if long and dice.below(2) else dice.pick(own)
             slug = key.partition("/")[2]
             return texts.padded(dice, dice.pick((slug, slug.upper(), slug.replace("-", " "), tracker.name))), tracker
         if dice.one_in(6):

@@ -14,6 +14,7 @@ from replay.fuzz.reached import (
     holds,
     none_of,
     number,
+    of_type,
     result,
     seen_is,
     shows,
@@ -128,6 +129,86 @@ def _content(test: Callable[[str], object]) -> Reached:
     return argument("content", test)
 
 
+_NO_TEXT: Final = (float, bool, list, dict)
+_NO_NUMBER: Final = (str, bool, list, dict)
+
+
+def _pages(seen: Seen) -> list[tuple[str, str]]:
+    """The pages before the call, as their names and texts in lower case; sealed ones as they lie there."""
+    return [
+        (name.lower(), utf8.decode(raw).lower())
+        for name, raw in _files(seen).items()
+        if name[-3:].lower() == ".md" and name[0] != "."
+    ]
+
+
+def _lowered_terms(seen: Seen) -> list[str]:
+    return strings.fields(str(args(seen).get("query", "")).lower())
+
+
+def _some_page(test: Callable[[str, str, list[str]], object]) -> Reached:
+    """Hits are listed, and of a page's name and text and the terms, all in lower case, something holds."""
+
+    def reached(seen: Seen, _: Fields) -> bool:
+        terms = _lowered_terms(seen)
+        return any(test(name, text, terms) for name, text in _pages(seen))
+
+    return all_of(_LISTED, _terms(bool), reached)
+
+
+def _holders(test: Callable[[int, int], object]) -> Reached:
+    """The first of several terms is held by so many of so many pages."""
+
+    def reached(seen: Seen, _: Fields) -> object:
+        term, *others = _lowered_terms(seen)
+        pages = _pages(seen)
+        return others and test(sum(term in f"{name}\n{text}" for name, text in pages), len(pages))
+
+    return all_of(_LISTED, _terms(bool), reached)
+
+
+def _second_comes_first(_: str, text: str, terms: list[str]) -> bool:
+    return len(terms) > 1 and 0 <= text.find(terms[1]) < text.find(terms[0])
+
+
+def _in_title(_: str, text: str, terms: list[str]) -> bool:
+    return text.startswith("#") and terms[0] in text.partition("\n")[0]
+
+
+def _both_cases(files: Mapping[str, bytes]) -> bool:
+    firsts = {name[0] for name in files if name.endswith(".md")}
+    return any(one.islower() for one in firsts) and any(one.isupper() for one in firsts)
+
+
+def _index_changed(seen: Seen, actual: Fields) -> bool:
+    after = cast("Mapping[str, Mapping[str, Value]]", actual["files"])
+    return len(after) > len(_files(seen)) and str(after[INDEX]["content"]).count("](") > 0
+
+
+def _is_linked(seen: Seen, _: Fields) -> bool:
+    """Whether the index links to the page that is added, before it is."""
+    name = strings.trim_space(str(args(seen)["file"]))
+    return f"]({name.removesuffix('.md')}.md)".encode() in _files(seen).get(INDEX, b"")
+
+
+def _keeps_files(seen: Seen, actual: Fields) -> bool:
+    return cast("Mapping[str, Value]", actual["files"]).keys() == _files(seen).keys()
+
+
+def _moved_line(value: Value) -> bool:
+    lines = cast("Sequence[Mapping[str, Value]]", value)
+    return any({"op": "+", "text": line["text"]} in lines for line in lines if line["op"] == "-")
+
+
+def _is_padded(text: str) -> bool:
+    return text != strings.trim_space(text)
+
+
+_HAS_INDEX: Final = _before(lambda files: INDEX in files and not _is_blank(files[INDEX]))
+_NOT_THE_INDEX: Final = _file(lambda text: text.upper() not in {"MEMORY", "MEMORY.MD"})
+_OTHER_CASE: Final = _file(lambda text: text[-3:] != ".md" and text[-3:].upper() == ".MD")
+_SIDE_BY_SIDE: Final = holds("\ufffd\ufffd")
+
 _SEARCH: Final = "memory/mem_search"
 _READ: Final = "memory/mem_read"
 _EDIT: Final = "memory/mem_edit"
@@ -160,6 +241,28 @@ SEARCH: Final = (
     Bucket(
         f"{_SEARCH}/result", "an empty snippet at the end", all_of(_LISTED, result(lambda text: text.endswith("\n  ")))
     ),
+    Bucket(f"{_SEARCH}/count", "twice in a page", _some_page(lambda _, text, terms: text.count(terms[0]) > 1)),
+    Bucket(f"{_SEARCH}/tf", "ten times in a page", _some_page(lambda _, text, terms: text.count(terms[0]) > 9)),
+    Bucket(f"{_SEARCH}/df", "in every page", _holders(lambda holding, pages: holding == pages > 1)),
+    Bucket(f"{_SEARCH}/idf", "in one of several", _holders(lambda holding, pages: holding == 1 < pages)),
+    Bucket(f"{_SEARCH}/score", "in a title", _some_page(_in_title)),
+    Bucket(f"{_SEARCH}/hay", "in a name alone", _some_page(lambda name, text, terms: terms[0] in name and not text)),
+    Bucket(f"{_SEARCH}/hay", "U+FFFD", all_of(_LISTED, _terms(lambda terms: "\ufffd" in terms))),
+    Bucket(f"{_SEARCH}/first", "the second term", _some_page(_second_comes_first)),
+    Bucket(f"{_SEARCH}/snippet", "cut on both sides", result(lambda text: "\n  …" in text and "…\n" in f"{text}\n")),
+    Bucket(
+        f"{_SEARCH}/panics-beyond-limit",
+        "under a limit",
+        all_of(
+            shows("panic", lambda value: "slice" in str(value)), number("limit", bool), _before(lambda v: len(v) > 1)
+        ),
+    ),
+    Bucket("memory/arguments/text", "no text", of_type("query", *_NO_TEXT)),
+    Bucket("memory/arguments/number", "no number", all_of(_LISTED, of_type("limit", *_NO_NUMBER))),
+    Bucket("memory/listing/order", "capitals first", all_of(_hits(lambda hits: hits > 1), _before(_both_cases))),
+    Bucket("memory/listing/no-folder", "no page", all_of(answers("[aucun résultat]"), _before(lambda v: not v))),
+    Bucket("memory/listing/unreadable", "damaged", all_of(holds("🔒"), _HAS_KEY)),
+    Bucket("memory/result/clean", "bad bytes side by side", all_of(_LISTED, _SIDE_BY_SIDE)),
     Bucket("memory/listing/locked-title", "a page that cannot be read", holds("🔒 (chiffré — mémoire verrouillée)")),
     Bucket("memory/listing/title", "empty", all_of(_LISTED, result(lambda text: " — \n" in f"{text}\n"))),
     Bucket("memory/listing/entries", "others beside", all_of(_LISTED, _before(lambda files: ".cache.md" in files))),
@@ -182,6 +285,10 @@ READ: Final = (
     Bucket(f"{_READ}/unreadable", "locked", holds("chiffrée — mémoire verrouillée")),
     Bucket("memory/sealed/damaged", "not opened", all_of(holds("introuvable"), _HAS_KEY, _file_is_there)),
     Bucket("memory/sealed/opening", "opened", all_of(_LINES, _was_sealed)),
+    Bucket("memory/arguments/text", "no text", of_type("file", *_NO_TEXT)),
+    Bucket("memory/arguments/number", "no number", all_of(_LINES, of_type("offset", *_NO_NUMBER))),
+    Bucket("memory/names/case", "another case of .md", all_of(_LINES, _OTHER_CASE)),
+    Bucket("memory/result/clean", "bad bytes side by side", all_of(_LINES, _SIDE_BY_SIDE)),
     Bucket("memory/names/extension", "the Kelvin sign", _file(lambda text: "\u212a.md" in text)),
     Bucket("memory/names/alphabet", "a newline at the end", argument("file", lambda text: text == "x.md\n")),
     Bucket("memory/names/empty", "blank", argument("file", lambda text: text and not strings.trim_space(text))),
@@ -202,6 +309,13 @@ ADD: Final = (
     Bucket("memory/mem_add/body", "empty", all_of(_CREATED, _content(lambda text: not text))),
     Bucket("memory/mem_add/body", "CR LF at the end", all_of(_CREATED, _content(lambda text: text.endswith("\r\n")))),
     Bucket("memory/mem_add/diff", "over 120 lines", all_of(_CREATED, _entries(121))),
+    Bucket("memory/mem_add/created", "spaces around the name", all_of(_CREATED, argument("file", _is_padded))),
+    Bucket("memory/mem_add/written-then-indexed", "both", all_of(_CREATED, _NOT_THE_INDEX, _index_changed)),
+    Bucket("memory/arguments/text", "no text", all_of(_CREATED, of_type("content", *_NO_TEXT))),
+    Bucket("memory/index/kept", "an index before", all_of(_CREATED, _HAS_INDEX, _NOT_THE_INDEX)),
+    Bucket("memory/index/present", "it is there", all_of(_CREATED, _is_linked)),
+    Bucket("memory/sealed/form", "a new page", all_of(_CREATED, _new_sealed_file)),
+    Bucket("memory/writing/locked", "nothing is written", all_of(_LOCKED_WRITE, _keeps_files)),
     Bucket("memory/index/seed", "no index before", all_of(_CREATED, none_of(_before(lambda files: INDEX in files)))),
     Bucket(
         "memory/index/blank",
@@ -232,6 +346,10 @@ EDIT: Final = (
     Bucket(f"{_EDIT}/result", "the same", all_of(_EDITED, _same_texts)),
     Bucket(f"{_EDIT}/result", "the index", all_of(_EDITED, _file(lambda text: text == INDEX))),
     Bucket("memory/writing/backup", "the version before", all_of(_EDITED, _new_backup)),
+    Bucket("memory/writing/backup-name", "another case of .md", all_of(_EDITED, _new_backup, _OTHER_CASE)),
+    Bucket(f"{_EDIT}/index-untouched", "an index before", all_of(_EDITED, _HAS_INDEX, _NOT_THE_INDEX)),
+    Bucket("memory/arguments/text", "no text", of_type("old", *_NO_TEXT)),
+    Bucket("memory/diff/common", "a line moved", shows("diff", _moved_line)),
     Bucket(
         "memory/writing/backup",
         "a second one",

@@ -31,25 +31,31 @@ PLAIN_NAMES: Final = (
     "b.MD",
 )
 TRAPS: Final = (
-    "", " ", "\t", "../etc/passwd", "..", ".", "...", "/etc/passwd", "a/b", "a\\b", "é", "été.md", "mes plantes",
+    "", " ", "\t", "../etc/passwd", "..", "..", ".", "...", "/etc/passwd", "a/b", "a\\b", "é", "été.md", "mes plantes",
     "a b.md", "x\x00", "\x00", "x\x1c", "\x1cx", "x\u200b", "\ufeffx", "\u212a.md", "İ.md", "nom\ninterdit", "a:b",
     "a*", "?", "~", "CON", "a.md/", "a.md/b", "%2e%2e", "a+b", "(a)", '"', "'", "x.md.bak", "x.MD.md", ".md", ".MD",
     "-", "_", ".cache", "x.mḋ", "x．md", "x.md\n", "\u00a0x\u3000", "\u0085y\u2028", "MEMORY.md.md", "a.mD", "A",
     "A.md", "a.md.md", "a.txt", "…md", "a\u0301",
 )  # fmt: skip
 STORED: Final = (
-    "a.md", "b.MD", "page.md", "MEMORY.md", "é.md", "Ⱥ-Ⱥ.md", "İ.MD", "a b.md", "x.Md", ".cache.md", "...md", ".md",
-    "sans-extension", "notes.txt", "\u202e.md", "tab\t.md", "nl\n.md", "\u212aelvin.md", "x.md.bak", "ẞ.md", "漢字.md",
-    "UPPER.MD", "x.md~", "v1.2.md", "Note.md", "docker.md",
+    "a.md", "b.MD", "page.md", "MEMORY.md", "MEMORY.md", "é.md", "Ⱥ-Ⱥ.md", "İ.MD", "a b.md", "x.Md", ".cache.md", "...md",
+    ".md", "sans-extension", "notes.txt", "\u202e.md", "tab\t.md", "nl\n.md", "\u212aelvin.md", "x.md.bak", "ẞ.md",
+    "漢字.md", "UPPER.MD", "x.md~", "v1.2.md", "Note.md", "docker.md",
 )  # fmt: skip
 """Names that only the initial state can hold, some of them no pages."""
 
+SEARCH_LIMITS: Final = (0, 1, 7, 8, 9, 29, 30, 31)
+OFFSETS: Final = (0, 1, 2, 3, -1)
+READ_LIMITS: Final = (0, 1, 2, 499, 500, 501)
+"""Around the bounds of these arguments."""
+
 _ODD: Final = (
-    "", "\n", "\n\n   \n", "##\n#\n \n", "\r\n", "#", "# \n## \n\n", "\u00a0\n", "\x1c\n", "###### ###\nx\n",
+    "", "", "\n", "\n\n   \n", "##\n#\n \n", "\r\n", "#", "# \n## \n\n", "\u00a0\n", "\x1c\n", "###### ###\nx\n",
     "# a](b.md)\n", "\x85# x\n", "a\rb\r\n",
 )  # fmt: skip
 
-LENGTHS: Final = (119, 120, 121, 140, 399, 400, 401)
+_SHOWN: Final = 140
+LENGTHS: Final = (119, 120, 121, _SHOWN, 399, 400, 401)
 """Numbers of lines around those at which a diff is cut, or given up."""
 
 
@@ -103,6 +109,12 @@ def _many_lines(dice: Dice) -> str:
     return texts.joined([dice.pick("abc") for _ in range(dice.pick(LENGTHS))], "\n")
 
 
+def _index(dice: Dice) -> str:
+    """An index that already has some entries."""
+    entries = [f"- [{texts.word(dice)}]({dice.pick(PLAIN_NAMES)}.md)" for _ in dice.some(4, 12)]
+    return texts.joined(["# Index", *entries], "\n") + dice.pick(("", "", "\n", "à la main\n"))
+
+
 def _few_lines(dice: Dice) -> str:
     return texts.joined([dice.pick(("a", "b", "c", "", "a b")) for _ in dice.some(6, 30)], "\n")
 
@@ -129,21 +141,23 @@ def _false_seal(dice: Dice) -> str:
 
 
 _CONTENTS: Final[tuple[Callable[[Dice], str], ...]] = (
-    _paragraphs, _paragraphs, _paragraphs, _odd, _few_lines, _overlapping, _around_160_bytes, _term_at, _growing,
-    _shrinking, texts.any_text, _many_lines, _false_seal,
+    _paragraphs, _paragraphs, _paragraphs, _odd, _few_lines, _overlapping, _overlapping, _around_160_bytes, _term_at,
+    _growing, _growing, _shrinking, texts.any_text, _many_lines, _false_seal, _index,
 )  # fmt: skip
 
 
-def stored(dice: Dice) -> bytes:
+def stored(dice: Dice, file: str) -> bytes:
     """The bytes of a page of the initial state; they may be no UTF-8."""
-    return texts.maybe_raw(dice, content(dice))
+    return texts.maybe_raw(dice, _index(dice) if file == "MEMORY.md" and dice.below(2) else content(dice))
 
 
 def query(dice: Dice, there: Mapping[str, bytes]) -> str:
     """What is searched: terms of pages that are there, whole or bent, and others."""
-    sort = dice.below(6)
+    sort = dice.below(7)
     if len(there) > 20 and sort < 3:
         return "ab"
+    if sort == 6:
+        return dice.pick(("pivot", "mot", "p", "fin x", "md", "a.md"))
     if sort == 0:
         return dice.pick(
             (
@@ -183,19 +197,31 @@ _PIECES: Final = ("a", "aa", "aba", "\n", "ana", "é", "", " ", "\ufffd", "\r\n"
 def edit(dice: Dice, page: bytes) -> tuple[str, str]:
     """What is replaced and by what: a piece that is there once, several times, overlapping with itself, or not."""
     text = utf8.clean(utf8.text(page))
-    sort = dice.below(8)
+    sort = dice.below(10)
     if sort == 0:
-        return dice.pick(_PIECES), texts.any_text(dice)
+        there = [one for one in _PIECES if one in text]
+        return dice.pick(there if dice.below(3) else _PIECES), texts.any_text(dice)
     if sort == 1:
         return text, dice.pick((content, content, _many_lines, _nothing))(dice)
     if sort == 2:
         return texts.any_text(dice), piece(dice, text)
     old = piece(dice, text)
-    if sort == 3:
-        return old, old
-    if sort == 4:
-        return old, changed(dice, old)
-    return old, content(dice) if sort == 5 else texts.bent(dice, old)
+    return old, _CHANGES[sort - 3](dice, old)
+
+
+def _same(_: Dice, old: str) -> str:
+    return old
+
+
+def _other(dice: Dice, _: str) -> str:
+    return content(dice)
+
+
+def _sized(dice: Dice, old: str) -> str:
+    """New lines, so many that a diff has about as many entries as are shown, or about as many lines as are compared."""
+    count = dice.pick(LENGTHS)
+    lines = count if count > _SHOWN else count - old.count("\n") - 1
+    return "\n".join(["n"] * max(lines, 1))
 
 
 def _nothing(_: Dice) -> str:
@@ -217,19 +243,27 @@ def piece(dice: Dice, text: str) -> str:
 
 
 def changed(dice: Dice, text: str) -> str:
-    """A text with some of its lines taken out, doubled or changed: what a diff has to show."""
+    """A text with some of its lines taken out, doubled, moved or changed: what a diff has to show."""
     lines = text.split("\n")
     for _ in dice.some(3, 10):
         at = dice.below(len(lines))
-        sort = dice.below(4)
+        sort = dice.below(5)
         if sort == 0:
             lines[at : at + 1] = []
         elif sort == 1:
             lines.insert(at, dice.pick(("a", "", "b\r", texts.word(dice))))
         elif sort == 2:
             lines[at] += dice.pick((" ", "\r", "x"))
+        elif sort == 3:
+            lines.insert(dice.below(len(lines)), lines.pop(at))
         else:
             lines.insert(dice.below(len(lines) + 1), lines[at])
         if not lines:
             lines = [""]
     return "\n".join(lines)
+
+
+_CHANGES: Final[tuple[Callable[[Dice, str], str], ...]] = (
+    _same, texts.bent, texts.bent, _other, _sized, changed, changed
+)  # fmt: skip
+"""What an edit makes of what it replaces."""

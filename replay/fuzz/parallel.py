@@ -11,7 +11,8 @@ import os
 import signal
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from multiprocessing import connection
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from parity.gostd.target import parse
 from replay.fuzz.campaign import Budget, Campaign
@@ -44,14 +45,15 @@ class Share:
     of: int
     go: Path | None = None
     cache: Path | None = None
+    rarity: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What was done with one subject: inputs, the buckets never reached, the first difference as batch and index."""
+    """What was done with one subject: inputs, how many reached each bucket, the first difference as batch and index."""
 
     inputs: int
-    left: tuple[int, ...]
+    reached: tuple[int, ...]
     found: tuple[int, int] | None
 
 
@@ -62,6 +64,11 @@ class Done:
     counted: tuple[Counted, ...]
     questions: int
     interrupted: bool
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is a difference."""
+        return any(one.found is not None for one in self.counted)
 
 
 Said: TypeAlias = "Done | str"
@@ -74,7 +81,8 @@ def work(share: Share) -> Said:
     interrupted = False
     try:
         with oracle(share.version, go=share.go, cache=share.cache) as asked:
-            campaign = Campaign(subjects, parse(asked.hello().version), share.seed, (share.number, share.of))
+            target = parse(asked.hello().version)
+            campaign = Campaign(subjects, target, share.seed, (share.number, share.of), rarity=share.rarity)
             try:
                 campaign.run(asked, share.budget)
             except KeyboardInterrupt:
@@ -85,8 +93,7 @@ def work(share: Share) -> Said:
 
 
 def _counted(tally: Tally) -> Counted:
-    buckets = list(tally.subject.buckets)
-    return Counted(tally.inputs, tuple(buckets.index(one) for one in tally.left), tally.place)
+    return Counted(tally.inputs, tuple(tally.reached), tally.place)
 
 
 def share_out(campaign: Campaign, shares: Sequence[Share]) -> bool:
@@ -97,7 +104,7 @@ def share_out(campaign: Campaign, shares: Sequence[Share]) -> bool:
     start = time.monotonic()
     running = [_Process(share) for share in shares]
     try:
-        said = [one.said() for one in running]
+        said = _said_by_all(running, first=shares[0].budget.first)
         interrupted = False
     except KeyboardInterrupt:
         said = [done for one in running if (done := one.said_at_once()) is not None]
@@ -112,13 +119,27 @@ def share_out(campaign: Campaign, shares: Sequence[Share]) -> bool:
         campaign.questions += done.questions
         interrupted = interrupted or done.interrupted
         for tally, counted in zip(campaign.tallies, done.counted, strict=True):
-            tally.absorb(counted.inputs, counted.left, counted.found)
-    return interrupted
+            tally.absorb(counted.inputs, counted.reached, counted.found)
+    # Who was told to stop because another one had found something was not interrupted by anybody else.
+    return interrupted and not (shares[0].budget.first and campaign.differs)
+
+
+def _said_by_all(running: Sequence[_Process], *, first: bool) -> list[Said]:
+    """What every process says at its end; with ``first`` all others are told to stop once one has a difference."""
+    waiting = {one.mine: one for one in running}
+    said: list[Said] = []
+    while waiting:
+        for ready in connection.wait(list(waiting)):
+            done = waiting.pop(cast("Connection", ready)).said()
+            said.append(done)
+            if first and isinstance(done, Done) and done.differs:
+                return [*said, *(more for one in waiting.values() if (more := one.said_at_once()) is not None)]
+    return said
 
 
 class _Process:
     def __init__(self, share: Share) -> None:
-        self._mine, theirs = _CONTEXT.Pipe(duplex=False)
+        self.mine, theirs = _CONTEXT.Pipe(duplex=False)
         self._process: SpawnProcess = _CONTEXT.Process(target=REPORT, args=(share, theirs), daemon=True)
         # What is ignored here is ignored there too, until it is ready to be interrupted.
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -131,7 +152,7 @@ class _Process:
     def said(self) -> Said:
         """What it did. Raises OracleDiedError when it ends without a word."""
         try:
-            said: Said = self._mine.recv()
+            said: Said = self.mine.recv()
         except (EOFError, OSError):
             message = "a process that was fuzzing ended before its time"
             raise OracleDiedError(message) from None
@@ -142,7 +163,7 @@ class _Process:
         for _ in range(PATIENCE):
             with contextlib.suppress(OSError):
                 os.kill(self._process.pid or 0, signal.SIGINT)
-            if self._mine.poll(1.0):
+            if self.mine.poll(1.0):
                 with contextlib.suppress(OracleDiedError):
                     return self.said()
                 return None
@@ -152,7 +173,7 @@ class _Process:
         """End it, whatever it does."""
         self._process.terminate()
         self._process.join()
-        self._mine.close()
+        self.mine.close()
 
 
 def _report(share: Share, theirs: Connection) -> None:

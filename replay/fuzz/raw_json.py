@@ -26,6 +26,7 @@ NUMBERS: Final = (
 """Numbers at which a conversion turns: truncation, bounds of limits, of int64, of exponents, of float64."""
 
 _LONG: Final = (309, 310, 400, 5000)
+_DEPTHS: Final = (2, 3, 4, 2, 3, 4, 63, 64, 65, 70, 150)
 
 _SHORT_ESCAPES: Final = {
     '"': '\\"',
@@ -115,7 +116,7 @@ def _map(dice: Dice) -> bytes:
 
 def nested(dice: Dice) -> bytes:
     """Containers one inside the other, around the depths at which a decoder or a recursion stops."""
-    depth = dice.pick((2, 63, 64, 65, 70, 150))
+    depth = dice.pick(_DEPTHS)
     if dice.one_in(2):
         return b"[" * depth + b"1" + b"]" * depth
     return b'{"a":' * depth + b"null" + b"}" * depth
@@ -145,12 +146,16 @@ class Written:
         """A member that is text, always."""
         self.raw(name, string(self._dice, content))
 
-    def number(self, name: str) -> None:
-        """A member that is a number; now and then of another type, or not there."""
-        sort = self._dice.below(8)
+    def number(self, name: str, bounds: Sequence[int]) -> None:
+        """A member that is a number, often one of the ``bounds``; now and then of another type, or not there."""
+        dice = self._dice
+        sort = dice.below(8)
         if sort == 0:
             return
-        self.raw(name, other(self._dice) if sort == 7 else number(self._dice))
+        if sort <= 2:
+            self.raw(name, str(dice.pick(bounds)).encode())
+        else:
+            self.raw(name, other(dice) if sort == 7 else number(dice))
 
     def raw(self, name: str, value: bytes) -> None:
         """A member as it is written."""

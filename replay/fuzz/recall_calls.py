@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from parity.gostd.target import GoTarget
     from replay.fuzz.dice import Dice
 
+LIMITS: Final = (0, 1, 5, 19, 20, 21, -1)
+"""Around the bounds of the limit of ``recall_search``."""
+
 RECALL_TOOL: Final = "recall"
 SEARCH: Final = "recall_search"
 
@@ -148,7 +151,7 @@ def search_arguments(dice: Dice, there: Sequence[Block]) -> bytes:
     """The arguments of ``recall_search``."""
     written = raw_json.Written(dice)
     written.text("query", query(dice, there))
-    written.number("limit")
+    written.number("limit", LIMITS)
     return written.done()
 
 

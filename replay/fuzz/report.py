@@ -46,11 +46,23 @@ def _line(tally: Tally, styles: Plain) -> str:
 
 def _buckets(campaign: Campaign, styles: Plain) -> Iterator[str]:
     total = sum(len(tally.subject.buckets) for tally in campaign.tallies)
-    never = [(tally.subject, bucket) for tally in campaign.tallies for bucket in tally.left]
+    never = campaign.never
     reached = f"{total - len(never)} of {total} reached (rule × boundary)"
     yield f"buckets    {(styles.bad if never else styles.good)(reached)}" + (", never:" if never else "")
     for subject, bucket in never:
         yield f"  {subject.name}: {bucket}"
+
+
+def rarity(campaign: Campaign) -> Iterator[str]:
+    """How many inputs reached each boundary, the rarest of all first."""
+    counted = [
+        (count, f"{tally.subject.name}: {bucket}", tally.inputs)
+        for tally in campaign.tallies
+        for bucket, count in zip(tally.subject.buckets, tally.reached, strict=True)
+    ]
+    yield "rarity     how many inputs reached each boundary, of those of its tool"
+    for count, name, inputs in sorted(counted, key=lambda one: one[0] / max(one[2], 1)):
+        yield f"  {count:>9,} of {inputs:>9,}  {name}"
 
 
 def speed(campaign: Campaign) -> str:

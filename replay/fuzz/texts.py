@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 WORDS: Final = (
     "a", "b", "jardin", "docker", "café", "été", "poids", "conteneur", "serveur", "train", "recette", "plantes",
     "sommeil", "page", "note", "liste", "total", "ÉLÈVES", "À", "NOËL", "garçon", "île", "hôtel", "façade", "œuvre",
-    "naïve", "TCP/IP", "snake_case", "v1.2.3", "2026", "12", "007", "0x1F", "d'été", "<b>&amp;</b>",
+    "naïve", "TCP/IP", "snake_case", "v1.2.3", "2026", "12", "007", "0x1F", "d'été", "<b>&amp;</b>", "ΟΔΟΣ",
+    "\u212aelvin", "a÷b", "İzmir",
 )  # fmt: skip
 
 GO_SPACES: Final = unicode.SPACES
@@ -136,13 +137,13 @@ def blank(dice: Dice) -> str:
 
 
 def padded(dice: Dice, text: str) -> str:
-    """The text, now and then between spaces."""
-    sort = dice.below(6)
-    if sort == 4:
-        return blank(dice) + text
-    if sort == 5:
-        return text + blank(dice)
-    return text
+    """The text, now and then with spaces before or after it."""
+    sort = dice.below(20)
+    if sort < 14:
+        return text
+    if sort == 19:
+        return dice.pick(FALSE_SPACES) + text
+    return blank(dice) + text if sort < 17 else text + blank(dice)
 
 
 def any_text(dice: Dice) -> str:

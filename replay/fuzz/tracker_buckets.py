@@ -5,12 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from parity.gostd import strings
-from replay.fuzz.reached import all_of, answers, args, argument, holds, lacks, number, of_type, result, seen_is, shows
+from parity.stores.vault import encrypted
+from replay.fuzz.reached import (
+    all_of,
+    answers,
+    args,
+    argument,
+    holds,
+    lacks,
+    none_of,
+    number,
+    of_type,
+    result,
+    seen_is,
+    shows,
+)
 from replay.fuzz.trial import Bucket
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from parity.stores.state import Settings
     from parity.tools.interface import Tracker
     from replay.fields import Fields, Value
     from replay.fuzz.reached import Reached, Seen
@@ -77,6 +92,22 @@ def _no_points_left(value: Mapping[str, Value]) -> bool:
     return "'events': ()" in str(value)
 
 
+def _stored_name(seen: Seen, actual: Fields) -> bool:
+    """Whether the answer names no tracker by the name that was asked for."""
+    return strings.trim_space(str(args(seen).get("name", ""))) not in str(actual["result"])
+
+
+def _is_padded(text: str) -> bool:
+    return text != strings.trim_space(text)
+
+
+def _under_key(settings: object) -> bool:
+    held = cast("Settings", settings)
+    return held.dek is not None and not held.locked and encrypted(held.config)
+
+
+_SEALED: Final = seen_is("settings", _under_key)
+
 _ELSEWHERE: Final = _before(lambda trackers: any(key.startswith("autre/") for key in trackers))
 
 BUCKETS: Final = (
@@ -135,6 +166,16 @@ BUCKETS: Final = (
     Bucket("tracker/view/level", "more than four parts", all_of(_POINTS, _when(lambda text: text.count("-") > 2))),
     Bucket("tracker/view/point", "a day", all_of(_POINTS, holds("] 20"))),
     Bucket("tracker/view/matching", "part of a month", all_of(_POINTS, _when(lambda text: len(text) == 6))),
+    Bucket("tracker/add/result", "a tracker of another name", all_of(_ADDED, none_of(_new_tracker))),
+    Bucket("tracker/clock", "before 1970", all_of(_ADDED, seen_is("now", lambda now: cast("int", now) < 0))),
+    Bucket("tracker/local-time", "another zone", all_of(_POINTS, seen_is("zone", lambda zone: zone != "UTC"))),
+    Bucket("tracker/view/groups", "several", holds(" · ", "Années :")),
+    Bucket("tracker/view/names", "asked for by another", all_of(_POINTS, _stored_name)),
+    Bucket("tracker/when/trimmed", "spaces around", all_of(_ADDED, _when(_is_padded))),
+    Bucket("memory/trackers/of-the-project", "another's stay", all_of(_ADDED, _ELSEWHERE)),
+    Bucket("memory/trackers/opening", "sealed", all_of(_POINTS, _SEALED)),
+    Bucket("memory/trackers/sealing", "sealed", all_of(_ADDED, _SEALED)),
+    Bucket("memory/trackers/value", "a date alone", all_of(_ADDED, shows("trackers", lambda v: "True" in str(v)))),
     Bucket("labels/tracker", "neither", shows("label", lambda value: value == "")),
     Bucket(
         "tracker/action/find",

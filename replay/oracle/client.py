@@ -228,7 +228,7 @@ class Oracle:
         number = self._answered
         line = self._next_line()
         try:
-            said = json.loads(line)
+            said = json.loads(line.decode())  # decoded here: json would first guess in which encoding it is
         except (ValueError, RecursionError):
             what = f"it answers {_drawn_line(line)}, which is no JSON"
             raise self._liar(what) from None

@@ -11,6 +11,7 @@ from honest_model import FAULTS, HonestModel, absent, counting, crashing, creati
 from parity.gostd.target import GO_1_25
 from replay.fuzz.campaign import BATCH, Budget, Campaign, Finding, Tally, judged
 from replay.fuzz.dice import RandomDice
+from replay.fuzz.recall_calls import RecallCalls, recall_arguments
 from replay.fuzz.smallest import smallest
 from replay.fuzz.subjects import ALL, chosen
 from replay.fuzz.trial import Bucket, Call
@@ -209,24 +210,29 @@ def test_progress_is_told_now_and_then() -> None:
 
 
 def test_a_bucket_that_looks_at_what_is_not_there_is_not_reached() -> None:
-    tally = Tally(chosen(["recall"])[0])
-    tally.left = [
+    buckets = (
         Bucket("r", "missing", lambda seen, _: seen["nothing"]),
         Bucket("r", "wrong", lambda _, actual: actual["x"] < "y"),  # type: ignore[operator]
         Bucket("r", "there", lambda _, actual: actual["x"] == 7),
-    ]
-    tally.count(Call(0, "recall", {"x": 7}))
-    assert [bucket.boundary for bucket in tally.left] == ["missing", "wrong"]
-    assert tally.inputs == 1
+    )
+    for rarity, reached in ((False, [0, 0, 1]), (True, [0, 0, 2])):
+        tally = Tally(RecallCalls("recall", recall_arguments, buckets), rarity)
+        tally.count(Call(0, "recall", {"x": 7}))
+        tally.count(Call(0, "recall", {"x": 7}))
+        assert [bucket.boundary for bucket in tally.left] == ["missing", "wrong"]
+        assert tally.reached == reached
+        assert tally.inputs == 2
 
 
 def test_what_processes_did_adds_up() -> None:
     tally = Tally(chosen(["recall"])[0])
-    tally.absorb(10, (0, 1, 2), (3, 4))
-    tally.absorb(5, (1, 2), (2, 9))
-    tally.absorb(1, (2,), None)
+    others = (1,) * (len(tally.reached) - 3)
+    tally.absorb(10, (0, 0, 0, *others), (3, 4))
+    tally.absorb(5, (1, 0, 0, *others), (2, 9))
+    tally.absorb(1, (0, 2, 0, *others), None)
     assert tally.inputs == 16
     assert tally.left == [tally.subject.buckets[2]]
+    assert tally.reached[:4] == [1, 2, 0, 3]
     assert tally.place == (2, 9)
 
 

@@ -64,7 +64,7 @@ def test_arguments_are_json_by_their_syntax_whatever_they_hold() -> None:
     def arguments(dice: Dice) -> bytes:
         written = raw_json.Written(dice)
         written.text("id", texts.any_text(dice))
-        written.number("limit")
+        written.number("limit", (1, 20))
         written.plain("a", texts.any_text(dice))
         return written.done()
 
