@@ -268,12 +268,19 @@ FAULTS: Final = {
 }
 
 
+BUSY_AFTER: Final = 40
+BUSY: Final = "-busy"
+"""Once it has had so many questions, the program makes a file beside itself, of this name."""
+
+
 def main(version: str, fault: str, dies_after: int) -> None:
     """The program: questions on standard input, answers on standard output."""
     model = HonestModel(version, FAULTS.get(fault))
     for count, line in enumerate(sys.stdin):
         if count == dies_after:
             sys.exit(7)
+        if count == BUSY_AFTER:
+            Path(sys.argv[0] + BUSY).touch()
         question = json.loads(line)
         number = question.pop("id")
         answer = model.ask_one(question)

@@ -143,12 +143,12 @@ class _Run:
         if not exploring.available():
             return "hypothesis is not installed, so nothing was explored"
         sound = [tally.subject for tally in campaign.tallies if tally.place is None]
-        for subject in sound:
+        for count, subject in enumerate(sound, 1):
             finding = exploring.explore(subject, aside, self._target, examples, self._options.seed)
             if finding is not None:
                 self._show(smallest(finding, aside, self._target), aside)
             if self._is_over:
-                break
+                return f"{counted(examples, 'example')} of each of {count} by hypothesis, which found a difference"
         return f"{counted(examples, 'example')} of each of {len(sound)} by hypothesis"
 
     def _show(self, finding: Finding, aside: Oracle) -> None:

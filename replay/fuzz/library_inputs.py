@@ -34,7 +34,8 @@ SPECIAL_BITS: Final = (
 """Zeros, infinities, NaNs, subnormals, the least and the greatest, around 1, 2.5 and 2^63."""
 
 _TURNS: Final = (
-    0.5, 1.5, 2.5, 2.0**52, 2.0**53, 2.0**63, -(2.0**63), 2.0**64, 1e21, 1e6, 1e-4, 1e15, 0.1, 2.0**-1022, 2.0**0.5 / 2
+    0.5, 1.5, 2.5, 2.0**52, 2.0**53, 2.0**63, -(2.0**63), 2.0**64, 1e21, 1e6, 1e-4, 1e15, 0.1, 2.0**-1022, 2.0**0.5 / 2,
+    1e-5, 1e-6, 1e-7, 3e-6, 1e20, 5e-10, 2e-5,
 )  # fmt: skip
 """Where rounding, a form of printing or a formula turns."""
 

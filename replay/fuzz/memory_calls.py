@@ -91,6 +91,9 @@ class Walk:
         if dice.one_in(16):
             # About as many pages as a search shows at most.
             return {f"{n}.md": b"# ab\n" for n in range(dice.between(30, 32))}
+        if dice.one_in(16):
+            # Snippets of some of these crash, whether they are shown or not.
+            return {f"{n}.md": pages.growing(dice).encode() for n in range(dice.between(3, 6))}
         names = [dice.pick(pages.STORED) for _ in dice.some(3, 10)]
         return {name: self._kept(pages.stored(dice, name)) for name in names}
 

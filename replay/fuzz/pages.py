@@ -38,13 +38,13 @@ TRAPS: Final = (
     "A.md", "a.md.md", "a.txt", "…md", "a\u0301",
 )  # fmt: skip
 STORED: Final = (
-    "a.md", "b.MD", "page.md", "MEMORY.md", "MEMORY.md", "é.md", "Ⱥ-Ⱥ.md", "İ.MD", "a b.md", "x.Md", ".cache.md", "...md",
-    ".md", "sans-extension", "notes.txt", "\u202e.md", "tab\t.md", "nl\n.md", "\u212aelvin.md", "x.md.bak", "ẞ.md",
-    "漢字.md", "UPPER.MD", "x.md~", "v1.2.md", "Note.md", "docker.md",
+    "a.md", "b.MD", "page.md", "MEMORY.md", "MEMORY.md", "é.md", "Ⱥ-Ⱥ.md", "İ.MD", "a b.md", "x.Md", ".cache.md",
+    "...md", ".md", "sans-extension", "notes.txt", "\u202e.md", "tab\t.md", "nl\n.md", "\u212aelvin.md", "x.md.bak",
+    "ẞ.md", "漢字.md", "UPPER.MD", "x.md~", "v1.2.md", "Note.md", "docker.md",
 )  # fmt: skip
 """Names that only the initial state can hold, some of them no pages."""
 
-SEARCH_LIMITS: Final = (0, 1, 7, 8, 9, 29, 30, 31)
+SEARCH_LIMITS: Final = (0, 1, 1, 7, 8, 9, 29, 30, 31)
 OFFSETS: Final = (0, 1, 2, 3, -1)
 READ_LIMITS: Final = (0, 1, 2, 499, 500, 501)
 """Around the bounds of these arguments."""
@@ -88,7 +88,7 @@ def _odd(dice: Dice) -> str:
     return dice.pick(_ODD)
 
 
-def _growing(dice: Dice) -> str:
+def growing(dice: Dice) -> str:
     """Letters that grow in lower case before a word: a snippet's start can pass its end."""
     letters = dice.pick(texts.GROWING) * dice.pick((1, 59, 60, 61, 62, 100, 120, 161, 200))
     return (
@@ -142,7 +142,7 @@ def _false_seal(dice: Dice) -> str:
 
 _CONTENTS: Final[tuple[Callable[[Dice], str], ...]] = (
     _paragraphs, _paragraphs, _paragraphs, _odd, _few_lines, _overlapping, _overlapping, _around_160_bytes, _term_at,
-    _growing, _growing, _shrinking, texts.any_text, _many_lines, _false_seal, _index,
+    growing, growing, _shrinking, texts.any_text, _many_lines, _false_seal, _index,
 )  # fmt: skip
 
 
@@ -156,6 +156,8 @@ def query(dice: Dice, there: Mapping[str, bytes]) -> str:
     sort = dice.below(7)
     if len(there) > 20 and sort < 3:
         return "ab"
+    if sort < 3 and sum(any(letter.encode() in page for letter in texts.GROWING) for page in there.values()) >= 3:
+        return "pivot"
     if sort == 6:
         return dice.pick(("pivot", "mot", "p", "fin x", "md", "a.md"))
     if sort == 0:

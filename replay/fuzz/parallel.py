@@ -104,7 +104,7 @@ def share_out(campaign: Campaign, shares: Sequence[Share]) -> bool:
     start = time.monotonic()
     running = [_Process(share) for share in shares]
     try:
-        said = _said_by_all(running, first=shares[0].budget.first)
+        said = _until_one_differs(running) if shares[0].budget.first else [one.said() for one in running]
         interrupted = False
     except KeyboardInterrupt:
         said = [done for one in running if (done := one.said_at_once()) is not None]
@@ -124,15 +124,15 @@ def share_out(campaign: Campaign, shares: Sequence[Share]) -> bool:
     return interrupted and not (shares[0].budget.first and campaign.differs)
 
 
-def _said_by_all(running: Sequence[_Process], *, first: bool) -> list[Said]:
-    """What every process says at its end; with ``first`` all others are told to stop once one has a difference."""
+def _until_one_differs(running: Sequence[_Process]) -> list[Said]:
+    """What every process says at its end; all others are told to stop once one has a difference."""
     waiting = {one.mine: one for one in running}
     said: list[Said] = []
     while waiting:
         for ready in connection.wait(list(waiting)):
             done = waiting.pop(cast("Connection", ready)).said()
             said.append(done)
-            if first and isinstance(done, Done) and done.differs:
+            if isinstance(done, Done) and done.differs:
                 return [*said, *(more for one in waiting.values() if (more := one.said_at_once()) is not None)]
     return said
 

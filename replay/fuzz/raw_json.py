@@ -152,7 +152,7 @@ class Written:
         sort = dice.below(8)
         if sort == 0:
             return
-        if sort <= 2:
+        if sort <= 3:
             self.raw(name, str(dice.pick(bounds)).encode())
         else:
             self.raw(name, other(dice) if sort == 7 else number(dice))

@@ -33,7 +33,7 @@ def found(name: str, fault: Callable[[Question, Answer], Answer], inputs: int = 
     """The one difference of a subject, made small."""
     model = HonestModel(fault=fault)
     (finding,) = ran([name], model, inputs).findings(model.oracle)
-    return smallest(finding, model.oracle, model.target)
+    return smallest(finding, model.oracle, model.target, most=1500)
 
 
 @pytest.mark.parametrize("version", ["go1.25.5", "go1.27.3"])

@@ -51,13 +51,19 @@ def descendants(process: int) -> int:
     return len(children) + sum(descendants(int(child)) for child in children)
 
 
-def wait_for_processes(process: int, count: int) -> None:
-    """Until so many are there, and a moment longer: they have something to do then."""
+def wait_until_busy(process: int, count: int, cache: str) -> None:
+    """Until so many processes are there, and one of them has had questions."""
     end = time.monotonic() + 60
-    while descendants(process) < count:
+    while descendants(process) < count or not list(Path(cache).rglob("*" + honest_model.BUSY)):
         assert time.monotonic() < end, "they did not start"
         time.sleep(0.1)
-    time.sleep(1)
+
+
+def idle(options: list[str]) -> list[str]:
+    """The same options, and no sign that anybody was busy with them."""
+    for file in Path(options[-1]).rglob("*" + honest_model.BUSY):
+        file.unlink()
+    return options
 
 
 def fuzz(*arguments: str) -> int:
@@ -130,6 +136,67 @@ def test_a_folder_that_cannot_be_written_costs_the_file_and_not_the_verdict(
     told = capsys.readouterr()
     assert "(not saved) diverged" in told.out
     assert re.search(r"^loki-parity: the finding cannot be saved in .*file: File exists$", told.err, re.MULTILINE)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_first_difference_ends_it_where_that_is_asked_for(
+    jobs: str, gos: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["-x", "--time", "50", "--explore", "1", "--jobs", jobs, "--save", str(tmp_path)]
+    start = time.monotonic()
+    assert fuzz(*options, "--tool", "recall", "--tool", "math.Log", *gos("absent")) == Exit.DIVERGED
+    assert time.monotonic() - start < 45
+    told = capsys.readouterr().out
+    assert "verdict    DIVERGED: 1 of 2 differ" in told
+    assert "explored   not after a difference" in told
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_of_several_differences_found_at_once_the_first_is_shown_alone(
+    gos: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = ["--tool", "recall", "--tool", "mem_read", "--examples", "160", "--save", str(tmp_path)]
+    assert fuzz(*both, "-x", "--explore", "0", *gos("absent")) == Exit.DIVERGED
+    told = capsys.readouterr().out
+    assert told.count("found with seed 1") == 1
+    assert "verdict    DIVERGED: 1 of 2 differ" in told
+
+
+def test_what_hypothesis_finds_ends_it_too(
+    gos: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--tool", "strconv.Quote", "--tool", "math.Log", "--examples", "2", "--explore", "600", "-x"]
+    assert fuzz(*options, "--save", str(tmp_path), *gos("quoting")) == Exit.DIVERGED
+    assert "explored   600 examples of each of 1 by hypothesis, which found a difference" in capsys.readouterr().out
+
+
+def test_how_rare_a_boundary_is_can_be_asked_for(
+    gos: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--tool", "strings.Fields", "--examples", "900", "--explore", "0", "--rarity", "-x"]
+    counted = []
+    for jobs in ("1", "2"):
+        assert fuzz(*options, "--jobs", jobs, *gos()) == Exit.MATCH
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0] == "rarity     how many inputs reached each boundary, of those of its tool"
+        found = [re.fullmatch(r" +([0-9,]+) of +([0-9,]+)  strings.Fields: (.*)", line) for line in lines[1:5]]
+        assert all(found)
+        counts = [int(one[1]) for one in found if one is not None]
+        assert counts == sorted(counts)
+        assert 1 < counts[-1] <= 900
+        counted.append([one[0] for one in found if one is not None])
+    # Two processes share the batches, and each ends with its half: other inputs, about as many of each sort.
+    assert len(counted[0]) == len(counted[1])
+
+
+def test_a_boundary_that_is_never_reached_can_be_a_failure(
+    gos: Callable[..., list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--tool", "url.ParseQuery", "--explore", "0", "--every-boundary", "--save", str(tmp_path)]
+    assert fuzz(*options, "--examples", "1", *gos()) == Exit.NOT_JUDGED
+    assert re.search(r"^loki-parity: no input reached [0-9]+ of the boundaries$", capsys.readouterr().err, re.MULTILINE)
+    assert fuzz(*options, "--examples", "600", *gos()) == Exit.MATCH
+    assert fuzz("--tool", "recall", "--examples", "300", *options[2:], *gos("absent")) == Exit.DIVERGED
 
 
 def test_several_versions_are_several_campaigns(
@@ -252,8 +319,9 @@ def test_colour_is_where_it_was_asked_for(
 
 
 def test_an_interrupt_reports_what_was_judged(gos: Callable[..., list[str]], tmp_path: Path) -> None:
-    running = real_command.start("fuzz", "--time", "1h", "--tool", "recall", *gos(), cwd=tmp_path)
-    wait_for_processes(running.pid, 2)
+    options = idle(gos())
+    running = real_command.start("fuzz", "--time", "1h", "--tool", "recall", *options, cwd=tmp_path)
+    wait_until_busy(running.pid, 2, options[-1])
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert running.returncode == Exit.INTERRUPTED
@@ -300,9 +368,9 @@ def test_processes_share_the_work_and_are_counted_together(
 
 
 def test_an_interrupt_ends_all_processes_with_what_they_did(gos: Callable[..., list[str]], tmp_path: Path) -> None:
-    options = ["fuzz", "--time", "1h", "--tool", "recall", "--jobs", "2", *gos()]
+    options = ["fuzz", "--time", "1h", "--tool", "recall", "--jobs", "2", *idle(gos())]
     running = real_command.start(*options, cwd=tmp_path)
-    wait_for_processes(running.pid, 6)
+    wait_until_busy(running.pid, 6, options[-1])
     running.send_signal(signal.SIGINT)
     out, _ = running.communicate(timeout=60)
     assert running.returncode == Exit.INTERRUPTED

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
+import tomllib
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -117,6 +119,36 @@ def test_the_rules_of_the_tools_boundaries_are_the_contracts_own() -> None:
     for subject in ALL:
         for bucket in subject.buckets:
             assert bucket.rule in known or bucket.rule in BY_NAME, bucket.rule
+
+
+NOT_ASKED = {
+    "facade": "the host, its client and its turn: tests/facade asks them over real HTTP",
+    "keepimg/reference": "what the model is sent: tests/images",
+    "keepimg/sent": "as above",
+    "keepimg/turn-start": "asked once, before a turn: tests/images, with vectors of the model",
+    "keepimg/store/date": "no operation shows a file's date: tests/images, on a real disk",
+    "keepimg/store/read-back": "as above",
+    "keepimg/store/sealed": "turns are fuzzed with a store that seals nothing: tests/images",
+    "memory/listing/folder-made": "memories are fuzzed in RAM: tests/stores, on a real disk",
+    "memory/listing/not-folders": "as above",
+    "memory/names/links": "as above",
+    "memory/pages/reading": "as above",
+    "memory/writing/read-back": "as above",
+    "memory/writing/system-error-text": "as above",
+    "memory/writing/whole": "as above",
+    "memory/mem_add/index-refused": "as above",
+}
+"""Rules that fuzzing does not ask, by the beginning of their names, and who does."""
+
+
+def test_every_rule_of_the_contract_has_a_boundary_or_is_asked_elsewhere() -> None:
+    rows = tomllib.loads((Path(parity.__path__[0]) / "PORT.toml").read_text(encoding="utf-8"))["rule"]
+    asked = {bucket.rule for subject in ALL for bucket in subject.buckets}
+    elsewhere = {
+        row["id"] for row in rows if any(row["id"] == one or row["id"].startswith(f"{one}/") for one in NOT_ASKED)
+    }
+    assert {row["id"] for row in rows} - asked - elsewhere == set()
+    assert asked & elsewhere == set()
 
 
 def test_no_boundary_of_a_subject_is_named_twice() -> None:
