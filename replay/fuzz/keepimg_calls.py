@@ -72,10 +72,10 @@ class Turn:
             index=1,
             name="fuzz",
             ctx_window=dice.pick(_WINDOWS),
-            keep_turn_images=dice.pick(_SETTINGS) if dice.one_in(3) else "on",
-            thread=dice.pick(_THREADS) if dice.one_in(6) else "main",
-            conversation=dice.pick(_CONVERSATIONS) if dice.one_in(6) else "c1",
-            vision=not dice.one_in(8),
+            keep_turn_images=dice.pick(_SETTINGS) if dice.one_in(4) else "on",
+            thread=dice.pick(_THREADS) if dice.one_in(8) else "main",
+            conversation=dice.pick(_CONVERSATIONS) if dice.one_in(8) else "c1",
+            vision=not dice.one_in(12),
             messages=tuple(cast("Json", frozen(self._first())) for _ in dice.some(2, 6)),
             steps=(),
             at=Place("", "cases[0]", 0),
@@ -123,7 +123,7 @@ class Turn:
         state = self.port.turn.state
         if state is not None and dice.below(4):
             if not state.requests or (state.trials and state.requests < state.noted.request):
-                return "relay" if state.trials and dice.one_in(3) else "sending"
+                return "relay" if state.trials and dice.below(2) else "sending"
             if not state.context or state.trials:
                 return "observe"
             if not state.stopped:
@@ -176,7 +176,8 @@ class Turn:
         images = len(state.trials)
         left = turn.budget - turn.kept_tokens
         least = 16 * images
-        costs = (40 * images, 15 * images, least - 1, least, least + 1, 33 * images, 300, left - 1, left, left + 1, -5)
+        bounds = (15 * images, least - 1, least, least, least + 1, left - 1, left, left + 1, -5)
+        costs = (40 * images, 20 * images + 3, 33 * images, 65 * images + 1, 300, *bounds)
         return max(state.noted.base + others + dice.pick(costs), 0)
 
     # --- messages ---

@@ -66,8 +66,8 @@ _OTHER_KEY: Final = bytes(32)
 class Walk:
     """One memory, and the calls that were made on it so far."""
 
-    def __init__(self, dice: Dice, target: GoTarget) -> None:
-        """A memory in a state that calls may not lead to."""
+    def __init__(self, dice: Dice, target: GoTarget, *, tracked: bool = True) -> None:
+        """A memory in a state that calls may not lead to; trackers, which take long to judge, only if ``tracked``."""
         self.dice = dice
         self.target = target
         self.zone_name = dates.zone_name(dice) if dice.below(2) else "UTC"
@@ -75,7 +75,7 @@ class Walk:
         self.now = dates.nanoseconds(dice, self.zone_name) if dice.below(2) else 1_792_143_000_000_007_123
         self.settings = _settings(dice)
         self._nonces = itertools.count(1)
-        self.initial = State(self._files(), self._trackers())
+        self.initial = State(self._files(), self._trackers() if tracked else {})
         self.memory = RamMemory(self.settings, nonces=self._nonce)
         self.memory.restore(self.initial)
         self.files: Mapping[str, bytes] = self.initial.files
@@ -328,7 +328,7 @@ class MemoryCalls:
 
     def trial(self, dice: Dice, target: GoTarget) -> SessionTrial:
         """A memory and some calls."""
-        walk = Walk(dice, target)
+        walk = Walk(dice, target, tracked=TRACKER in self.tools)
         for _ in dice.some(self.mean, 8 * self.mean):
             walk.step(dice.pick(TOOLS) if dice.one_in(5) else dice.pick(self.tools))
         if not walk.steps:
