@@ -53,6 +53,11 @@ class Dice:
                 return
             yield
 
+    def rarely(self, count: int) -> Iterator[None]:
+        """Rounds, each of which comes once in so many times; none is the simplest, and nearly always the case."""
+        while self.one_in(count):
+            yield
+
 
 class RandomDice(Dice):
     """A seeded generator: the same seed, the same inputs, on every Python."""
@@ -100,6 +105,14 @@ class RecordedDice(Dice):
                 return
             yield
             self.spans.append((start, len(self.drawn)))
+
+    def rarely(self, count: int) -> Iterator[None]:
+        """As :meth:`Dice.rarely`; each round is a span."""
+        start = len(self.drawn)
+        while self.one_in(count):
+            yield
+            self.spans.append((start, len(self.drawn)))
+            start = len(self.drawn)
 
     def note(self, value: int) -> None:
         """A choice that was made elsewhere."""

@@ -88,14 +88,17 @@ class Walk:
 
     def _files(self) -> dict[str, bytes]:
         dice = self.dice
-        if dice.one_in(16):
+        made = {}
+        for _ in dice.rarely(16):
             # About as many pages as a search shows at most.
-            return {f"{n}.md": b"# ab\n" for n in range(dice.between(30, 32))}
-        if dice.one_in(16):
+            made |= {f"{n}.md": b"# ab\n" for n in range(dice.between(30, 32))}
+        for _ in dice.rarely(16):
             # Snippets of some of these crash, whether they are shown or not.
-            return {f"{n}.md": pages.growing(dice).encode() for n in range(dice.between(3, 6))}
-        names = [dice.pick(pages.STORED) for _ in dice.some(3, 10)]
-        return {name: self._kept(pages.stored(dice, name)) for name in names}
+            made |= {f"g{n}.md": pages.growing(dice).encode() for n in range(dice.between(3, 6))}
+        for _ in dice.some(3, 10):
+            name = dice.pick(pages.STORED)
+            made[name] = self._kept(pages.stored(dice, name))
+        return made
 
     def _kept(self, content: bytes) -> bytes:
         """A page as it lies there: plain, or sealed where there is a key; some seals are another's, or damaged."""

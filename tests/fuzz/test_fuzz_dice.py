@@ -69,6 +69,15 @@ def test_rounds_are_recorded_as_belonging_together() -> None:
     dice = RecordedDice([1, 7, 1, 8, 0])
     assert [dice.below(9) for _ in dice.some(1)] == [7, 8]
     assert dice.spans == [(0, 2), (2, 4)]
+    dice = RecordedDice([4, 7, 4, 8, 2, 6])
+    assert [dice.below(9) for _ in dice.rarely(5)] == [7, 8]
+    assert dice.spans == [(0, 2), (2, 4)]
+    assert dice.below(9) == 6
+
+
+def test_what_comes_rarely_comes_about_once_in_so_many_times() -> None:
+    dice = RandomDice("rarely")
+    assert 30 < sum(1 for _ in range(500) for _ in dice.rarely(10)) < 90
 
 
 def _attempt(test: Test) -> Attempt:

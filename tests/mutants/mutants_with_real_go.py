@@ -39,7 +39,7 @@ class Mutant:
     old: str
     new: str
     tool: str
-    seconds: int
+    inputs: int
     gate: str = ""
     sample: bool = False
 
