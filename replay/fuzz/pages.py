@@ -220,10 +220,15 @@ def _other(dice: Dice, _: str) -> str:
 
 
 def _sized(dice: Dice, old: str) -> str:
-    """New lines, so many that a diff has about as many entries as are shown, or about as many lines as are compared."""
+    """New lines, some after the old ones, about as many as a diff shows, or compares.
+
+    Old lines that stay tell a diff that was worked out from one that was given up.
+    """
     count = dice.pick(LENGTHS)
-    lines = count if count > _SHOWN else count - old.count("\n") - 1
-    return "\n".join(["n"] * max(lines, 1))
+    others = count - old.count("\n") - 1
+    if dice.below(2):
+        return "\n".join([old, *["n"] * max(others, 1)])
+    return "\n".join(["n"] * max(count if count > _SHOWN else others, 1))
 
 
 def _nothing(_: Dice) -> str:
