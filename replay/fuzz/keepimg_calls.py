@@ -71,7 +71,7 @@ class Turn:
         self.case = KeepimgCase(
             index=1,
             name="fuzz",
-            ctx_window=dice.pick(_WINDOWS),
+            ctx_window=dice.pick(_WINDOWS) if dice.below(2) else _WINDOWS[0],
             keep_turn_images=dice.pick(_SETTINGS) if dice.one_in(4) else "on",
             thread=dice.pick(_THREADS) if dice.one_in(8) else "main",
             conversation=dice.pick(_CONVERSATIONS) if dice.one_in(8) else "c1",
@@ -248,7 +248,8 @@ def bad_image(dice: Dice, good: str) -> str:
     """A URL that the store refuses, or nearly one."""
     head, _, coded = good.partition(",")
     return dice.pick((
-        "https://exemple.invalid/a.png", "", f"data:image/bmp;base64,{coded}", f"data:image/jpg;base64,{coded}",
+        "https://exemple.invalid/a.png", "", f"data:image/bmp;base64,{coded}", f"data:image/bmp;base64,{coded}",
+        f"data:image/svg+xml;base64,{coded}", f"data:image/bmp;base64,{coded}", f"data:image/jpg;base64,{coded}",
         f"data:image/PNG;base64,{coded}", f"DATA:image/png;base64,{coded}",
         f"data:image/png;charset=utf-8;base64,{coded}", f"data:image/png,{coded}",
         f"{head},{coded[:2]}\n{coded[2:]}", f"{head},{coded}\n", f"{head}, {coded}", f"{head},{coded}=", f"{head},",
