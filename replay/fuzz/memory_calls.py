@@ -88,7 +88,7 @@ class Walk:
 
     def _files(self) -> dict[str, bytes]:
         dice = self.dice
-        made = {}
+        made: dict[str, bytes] = {}
         for _ in dice.rarely(16):
             # About as many pages as a search shows at most.
             made |= {f"{n}.md": b"# ab\n" for n in range(dice.between(30, 32))}
