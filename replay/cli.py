@@ -28,11 +28,14 @@ from replay.outcome import Mode
 from replay.record import arguments as record_arguments
 from replay.reduce import arguments as reduce_arguments
 from replay.report.replaced import same_file
+from replay.review import arguments as review_arguments
 from replay.rules import arguments as rules_arguments
 from replay.run import BOTH_MODES, Exit, Floors, Plan, Selection, order
 from replay.sources import NoJournalError, configured, named
 from replay.standard_output import named_by_the_caller, standard_output
 from replay.status import arguments as status_arguments
+from replay.waivers import arguments as waivers_arguments
+from replay.waivers.waiver import WaiverError, Waivers
 from replay.whereabouts import LOADING, At
 
 if TYPE_CHECKING:
@@ -44,11 +47,12 @@ if TYPE_CHECKING:
 
 EXITS: Final = """\
 exit status:
-  0    every step that was judged matches Go, and the run has shown that it can fail
+  0    every step that was judged matches Go or is waived, and the run has shown that it can fail
   1    at least one step diverged, crashed, or went through Go
   2    bad input: a journal or an argument that cannot be used
   3    not judged: nothing to judge, a kind that is not ported, a Go that is not offered, a floor not reached,
-       a planted divergence that was not found, or a port that ended or hung the process that judges it
+       a planted divergence that was not found, a waiver that waives nothing, waivers and no --today, or a port that
+       ended or hung the process that judges it
   130  interrupted
 """
 
@@ -98,7 +102,7 @@ def parser() -> argparse.ArgumentParser:
     _add_run(verbs)
     _add_serve(verbs)
     rules_arguments.add(verbs)
-    drift_arguments.add(verbs)
+    drift_arguments.add(verbs, _candidate)
     explain_arguments.add(verbs)
     fuzz_arguments.add(verbs)
     report_arguments.add(verbs)
@@ -107,6 +111,8 @@ def parser() -> argparse.ArgumentParser:
     status_arguments.add(verbs)
     doctor_arguments.add(verbs)
     migrate_arguments.add(verbs)
+    review_arguments.add(verbs)
+    waivers_arguments.add(verbs, _steps)
     return top
 
 
@@ -148,6 +154,12 @@ def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:
     )
     verb.add_argument("-x", "--stop-at-first", action="store_true", help="stop at the first step that does not match")
     verb.add_argument("--require-signed", action="store_true", help="judge only journals with a hash chain that holds")
+    verb.add_argument(
+        "--today",
+        type=waivers_arguments.day,
+        metavar="DATE",
+        help="the day, on which waivers may have expired: 2026-12-31",
+    )
     verb.add_argument("--report-json", type=Path, metavar="FILE", help="also write the run as JSON lines")
     verb.add_argument(
         "--slowest", type=_how_many, metavar="N", help="also tell the N slowest steps, on standard error at the end"
@@ -297,6 +309,17 @@ def _sources(paths: Sequence[str]) -> tuple[Sequence[Source], Floors]:
     )
 
 
+def _waivers(paths: Sequence[str]) -> Waivers:
+    """Those of the project; who names journals need not have one."""
+    try:
+        configuration = nearest()
+    except ConfigurationError:
+        if paths:
+            return Waivers()
+        raise
+    return Waivers.read(configuration.folder, configuration.waivers)
+
+
 def _run(options: argparse.Namespace, out: TextIO) -> int:
     from replay.report.jsonl import JsonLines, ReportError  # noqa: PLC0415 - --help must be quick
     from replay.report.terminal import Terminal  # noqa: PLC0415 - as above
@@ -305,9 +328,10 @@ def _run(options: argparse.Namespace, out: TextIO) -> int:
     try:
         sources, floors = _sources(options.paths)
         require_signed = options.require_signed or policy().require_signed
-    except (ConfigurationError, NoJournalError) as error:
+        waivers = _waivers(options.paths)
+    except (ConfigurationError, NoJournalError, WaiverError) as error:
         _complain(str(error))
-        return Exit.NOT_JUDGED
+        return Exit.BAD_INPUT if isinstance(error, WaiverError) else Exit.NOT_JUDGED
     fields = None if options.field is None else frozenset(name for names in options.field for name in names)
     selection = Selection(frozenset(options.tool), tuple(options.step), fields)
     plan = Plan(
@@ -317,6 +341,9 @@ def _run(options: argparse.Namespace, out: TextIO) -> int:
         floors=floors if selection.everything else Floors(),
         stop_at_first=options.stop_at_first,
         require_signed=require_signed,
+        everything=not options.paths,
+        waivers=waivers,
+        today=options.today,
     )
     names = options.candidate or ["port"]
     report_file = options.report_json and named_by_the_caller(options.report_json, out)
@@ -449,6 +476,18 @@ def _migrate(options: argparse.Namespace, out: TextIO) -> int:
     return migrate(options, out, _complain)
 
 
+def _review(options: argparse.Namespace, out: TextIO) -> int:
+    from replay.review.command import review  # noqa: PLC0415 - as above
+
+    return review(options, out, _complain)
+
+
+def _waive(options: argparse.Namespace, out: TextIO) -> int:
+    from replay.waivers.command import waive  # noqa: PLC0415 - as above
+
+    return waive(options, out, _complain)
+
+
 _VERBS: Final = {
     "run": _run,
     "serve": _serve,
@@ -463,4 +502,6 @@ _VERBS: Final = {
     "status": _status,
     "doctor": _doctor,
     "migrate": _migrate,
+    "review": _review,
+    "waive": _waive,
 }

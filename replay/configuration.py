@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FILE: Final = "pyproject.toml"
 TABLE: Final = "tool.loki-parity"
 
-_KEYS: Final = ("journals", "floors", "least-compared", "regressions", "require-signed", "redact")
+_KEYS: Final = ("journals", "floors", "least-compared", "regressions", "waivers", "require-signed", "redact")
 
 
 class ConfigurationError(Exception):
@@ -29,6 +29,7 @@ class Configuration:
 
     ``journals`` are paths as written, relative to ``folder``, where the pyproject.toml lies. ``regressions`` is a
     folder of journals that fuzzing wrote, judged besides: it may be empty, or not be there; an empty text is none.
+    So is ``waivers``, the folder of the divergences that are accepted for now.
     """
 
     folder: Path
@@ -38,6 +39,7 @@ class Configuration:
     regressions: str = ""
     least_compared: Mapping[str, int] = field(default_factory=dict)
     """Field to the least number of steps in which what Go recorded of it is compared."""
+    waivers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +127,23 @@ def _configuration(folder: Path, table: Mapping[str, object]) -> Configuration:
         message = f"{FILE}: {TABLE}.floors must be a table with journals and steps"
         raise ConfigurationError(message)
     _only(floors, ("journals", "steps"), f"{TABLE}.floors")
-    regressions = table.get("regressions", "")
-    if not isinstance(regressions, str):
-        message = f"{FILE}: {TABLE}.regressions must be the path of a folder"
-        raise ConfigurationError(message)
     return Configuration(
         folder,
         tuple(journals),
         _floor(floors, "floors", "journals"),
         _floor(floors, "floors", "steps"),
-        regressions,
+        _folder(table, "regressions"),
         _least_compared(table),
+        _folder(table, "waivers"),
     )
+
+
+def _folder(table: Mapping[str, object], key: str) -> str:
+    value = table.get(key, "")
+    if not isinstance(value, str):
+        message = f"{FILE}: {TABLE}.{key} must be the path of a folder"
+        raise ConfigurationError(message)
+    return value
 
 
 def _least_compared(table: Mapping[str, object]) -> Mapping[str, int]:

@@ -1,8 +1,8 @@
 """What came of a step: always a value, never an exception.
 
-An outcome is exactly one of match, diverged, crashed, went through Go. They add up: every step that was to be judged
-has one in every mode, or the run is red. What comes of nearly every step, a match, is a named tuple: it is made in a
-third of the time of a frozen dataclass.
+An outcome is exactly one of match, diverged, crashed, went through Go, waived. They add up: every step that was to be
+judged has one in every mode, or the run is red. What comes of nearly every step, a match, is a named tuple: it is made
+in a third of the time of a frozen dataclass.
 """
 
 from __future__ import annotations
@@ -93,11 +93,32 @@ class WentThroughGo:
     requests: int = 0
 
 
-Outcome: TypeAlias = Match | Diverged | Crashed | WentThroughGo
+@dataclass(frozen=True, slots=True)
+class WaivedBy:
+    """The file that accepts a divergence, why, and the last day on which it does."""
+
+    file: str
+    reason: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waived:
+    """The very divergence that a waiver accepts for now; never a match."""
+
+    step: StepRef
+    compared: Compared
+    differences: tuple[Difference, ...]
+    by: WaivedBy
+    inherited: bool | None = None
+    requests: int = 0
+
+
+Outcome: TypeAlias = Match | Diverged | Crashed | WentThroughGo | Waived
 
 
 def name(outcome: Outcome) -> str:
-    """The outcome in the words of the report: ``match``, ``diverged``, ``crashed``, ``went-through-go``."""
+    """The outcome in the words of a report: ``match``, ``diverged``, ``crashed``, ``went-through-go``, ``waived``."""
     return _NAMES[type(outcome)]
 
 
@@ -106,4 +127,5 @@ _NAMES: dict[type[Outcome], str] = {
     Diverged: "diverged",
     Crashed: "crashed",
     WentThroughGo: "went-through-go",
+    Waived: "waived",
 }

@@ -10,7 +10,7 @@ import pytest
 from replay.candidates.interface import CandidateNotReadyError
 from replay.candidates.port import KINDS, PortCandidate
 from replay.compare import ALL as TOLERANCES
-from replay.configuration import ConfigurationError, policy
+from replay.configuration import ConfigurationError, nearest, policy
 from replay.counted import counted
 from replay.drill import drill
 from replay.engine import Judging, doubted, references, replay
@@ -18,11 +18,13 @@ from replay.exercise import MISSED
 from replay.journal import JournalError, load
 from replay.journal.model import REDUCED
 from replay.journal.window import window
-from replay.outcome import Match, Mode
-from replay.pytest_plugin import OPTION
+from replay.outcome import Match, Mode, Waived
+from replay.pytest_plugin import OPTION, TODAY
 from replay.report.outcome_text import render
 from replay.report.styles import Plain
 from replay.tally import Tally
+from replay.waivers.waiver import WaiverError, Waivers, is_date
+from replay.waivers.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -89,6 +91,26 @@ def _started(config: pytest.Config) -> PortCandidate:
     return config.stash[_CANDIDATE]
 
 
+_WAIVERS: Final = pytest.StashKey[Waivers]()
+
+
+def _watch(config: pytest.Config) -> Watch:
+    """The project's waivers, none of them seen. Raises :class:`ParityFailure` for a file or a day that is none."""
+    today = config.getoption(TODAY)
+    if today is not None and not is_date(today):
+        message = f"{TODAY}: {today!a} is no date such as 2026-12-31"
+        raise ParityFailure(message)
+    if _WAIVERS not in config.stash:
+        try:
+            project = nearest(config.rootpath)
+            config.stash[_WAIVERS] = Waivers.read(project.folder, project.waivers)
+        except ConfigurationError:
+            config.stash[_WAIVERS] = Waivers()
+        except WaiverError as error:
+            raise ParityFailure(str(error)) from None
+    return Watch(config.stash[_WAIVERS], "port", today, None)
+
+
 def stop(config: pytest.Config) -> None:
     """Stop the candidate if it was started."""
     if _CANDIDATE in config.stash:
@@ -147,13 +169,21 @@ class JournalItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def fail_unless_matched(self, outcomes: Iterable[Outcome], due: Collection[str]) -> None:
-        """Raise :class:`ParityFailure` unless every step that was due has an outcome, and a match."""
+        """Raise :class:`ParityFailure` unless every step that was due has an outcome, and a match or a valid waiver.
+
+        An item with a waived step is no match: pytest tells it as one that was expected to fail.
+        """
+        watch = _watch(self.config)
+        waived: list[Waived] = []
         shown: list[str] = []
         seen: list[str] = []
         unequal = 0
-        for outcome in outcomes:
+        for judged in outcomes:
+            outcome = watch.judged(self.path, judged)
             seen.append(outcome.step.number)
-            if isinstance(outcome, Match):
+            if isinstance(outcome, Waived):
+                waived.append(outcome)
+            if isinstance(outcome, (Match, Waived)):
                 continue
             unequal += 1
             if len(shown) < _SHOWN:
@@ -166,8 +196,16 @@ class JournalItem(pytest.Item):
                 f"{counted(len(seen), 'outcome')} of {counted(len(set(seen)), 'step')}, and "
                 f"{counted(len(due), 'step was', 'steps were')} to be judged"
             )
+        shown.extend(watch.complaints)
+        if waived and self.config.getoption(TODAY) is None:
+            shown.append(
+                f"whether {waived[0].by.file} has expired was not judged: name the day with {TODAY} YYYY-MM-DD"
+            )
         if shown:
             raise ParityFailure("\n".join(shown))
+        if waived:
+            by = waived[0].by
+            pytest.xfail(f"{len(waived)} waived, the first until {by.until}, {by.reason} ({by.file})")
 
 
 class IsolatedItem(JournalItem):

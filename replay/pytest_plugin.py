@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 INI: Final = "parity_journals"
 OPTION: Final = "--parity-transport"
+TODAY: Final = "--parity-today"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,6 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         INI, "patterns of the journals to judge, relative to the root folder", type="linelist", default=["logs/*.json"]
     )
     parser.addoption(OPTION, choices=["http", "memory"], default="http", help="how the port reaches the fake Go")
+    parser.addoption(TODAY, metavar="DATE", help="the day, on which waivers may have expired: 2026-12-31")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

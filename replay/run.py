@@ -21,10 +21,12 @@ from replay.fields import REQUESTS
 from replay.interrupts import HELD, holdable
 from replay.journal import JournalError, load
 from replay.journal.model import MEMORY, RECORDED, REDUCED
-from replay.outcome import Match, Mode
+from replay.outcome import Match, Mode, Waived
 from replay.remembered import Remembering
 from replay.scope import scope
 from replay.tally import Tally
+from replay.waivers.waiver import Waivers
+from replay.waivers.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -103,6 +105,11 @@ class Plan:
     stop_at_first: bool = False
     require_signed: bool = False
     """Whether a journal without a hash chain is not judged."""
+    everything: bool = False
+    """Whether these are all the journals that the project has."""
+    waivers: Waivers = field(default_factory=Waivers)
+    today: str | None = None
+    """The day, such as ``2026-12-31``: no clock is read. None: whether a waiver has expired is not judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +153,12 @@ class Receipt:
     problems: list[str] = field(default_factory=list)
     stopped: bool = False
     interrupted: bool = False
+    waivers: Watch = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The candidate's waivers, none of them seen."""
+        plan = self.plan
+        self.waivers = Watch(plan.waivers, self.identity.name, plan.today, plan.selection.fields)
 
     @property
     def steps(self) -> int:
@@ -211,8 +224,12 @@ def _run(plan: Plan, candidate: Candidate, reporters: Sequence[Reporter]) -> Rec
                 break
     except KeyboardInterrupt:
         receipt.interrupted = True
-    if not receipt.stopped and not receipt.interrupted:
+    ended = not receipt.stopped and not receipt.interrupted
+    if ended:
         receipt.problems.extend(_short_of_floors(receipt))
+    whole = ended and plan.selection.everything and not receipt.left_out
+    everything = plan.everything and not receipt.refusals
+    receipt.problems.extend(receipt.waivers.problems(plan.modes, whole=whole, everything=everything))
     with contextlib.suppress(KeyboardInterrupt), HELD:  # the run is over: nothing is left that could be interrupted
         for reporter in reporters:
             reporter.end(receipt)
@@ -242,7 +259,7 @@ def _judge_source(source: Source, candidate: Candidate, receipt: Receipt, report
         sentence = f"{source.name}: it is not signed, and only signed journals are to be judged, so it was not judged"
         receipt.refusals.append(Refusal(source.name, sentence, Exit.NOT_JUDGED))
         return
-    receipt.journals.append(_judge(journal, candidate, receipt, reporters))
+    receipt.journals.append(_judge(journal, source, candidate, receipt, reporters))
 
 
 def _not_offered(kind: str, identity: Identity) -> str:
@@ -251,7 +268,9 @@ def _not_offered(kind: str, identity: Identity) -> str:
     return f"{identity.name} takes no journals of the kind {kind}"
 
 
-def _judge(journal: Journal, candidate: Candidate, receipt: Receipt, reporters: Sequence[Reporter]) -> JournalReceipt:
+def _judge(
+    journal: Journal, source: Source, candidate: Candidate, receipt: Receipt, reporters: Sequence[Reporter]
+) -> JournalReceipt:
     plan = receipt.plan
     can = candidate.identity.can
     scopes = [scope(journal, mode, can, plan.selection.chooses, plan.selection.fields) for mode in plan.modes]
@@ -264,12 +283,13 @@ def _judge(journal: Journal, candidate: Candidate, receipt: Receipt, reporters: 
         watched = candidate if can.reset or journal.kind != MEMORY else Remembering(candidate)
         for tally, one in zip(tallies, judged, strict=True):
             judging = Judging(one.mode, one.chooses, TOLERANCES, one.fields)
-            for outcome in doubted(replay(journal, watched, judging), journal, watched):
+            for judged_so in doubted(replay(journal, watched, judging), journal, watched):
                 with HELD:
+                    outcome = receipt.waivers.judged(source.path, judged_so)
                     tally.add(outcome)
                     for reporter in reporters:
                         reporter.outcome(outcome)
-                if plan.stop_at_first and not isinstance(outcome, Match):
+                if plan.stop_at_first and not isinstance(outcome, (Match, Waived)):
                     receipt.stopped = True
                     return JournalReceipt(journal, tallies, left_out=left_out)
         exercises = tuple(_drilled(journal, watched, tallies[0], judged[0])) if tallies else ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from replay.counted import counted
 from replay.engine import numbers, references
-from replay.outcome import Diverged, Match, name
+from replay.outcome import Diverged, Match, Waived, name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ class Tally:
             if not outcome.compared.tolerated:
                 self.exact.add(number)
         self.requests += outcome.requests
-        if isinstance(outcome, (Match, Diverged)):
+        if isinstance(outcome, (Match, Diverged, Waived)):
             for field, length in outcome.compared.fields.items():
                 self.fields[field] += 1
                 self.characters[field] += length
@@ -84,7 +84,7 @@ class Tally:
             found.append(f"{outcomes} to no step of the journal in {self.mode}")
         if self._twice:
             found.append(f"step {self._twice[0]} has two outcomes in {self.mode}")
-        judged = self.outcomes["match"] + self.outcomes["diverged"]
+        judged = self.outcomes["match"] + self.outcomes["diverged"] + self.outcomes["waived"]
         if judged and not self.fields:
             found.append(
                 f"{counted(judged, 'step was', 'steps were')} judged in {self.mode} and not one field was compared"

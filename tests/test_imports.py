@@ -60,10 +60,15 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.talkative": "replay.candidates replay.fields replay.journal replay.observed",
         "replay.remembered": "parity.tools replay.candidates replay.fields replay.journal",
         "replay.scope": "replay.candidates replay.counted replay.fields replay.journal replay.outcome",
+        "replay.waivers.digest": "replay.compare replay.fields",
+        "replay.waivers.waiver": "replay.journal replay.outcome",
+        "replay.waivers.watch": (
+            "replay.counted replay.fields replay.outcome replay.waivers.digest replay.waivers.waiver"
+        ),
         "replay.run": (
             "replay.candidates replay.compare replay.counted replay.discretion replay.drill replay.engine "
             "replay.exercise replay.fields replay.interrupts replay.journal replay.outcome replay.remembered "
-            "replay.scope replay.sources replay.tally"
+            "replay.scope replay.sources replay.tally replay.waivers.waiver replay.waivers.watch"
         ),
         "replay.report": (
             "parity.gostd replay.candidates replay.compare replay.counted replay.discretion replay.exercise "

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from replay.report.value_text import outline, typed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from replay.compare import Difference
     from replay.drift.change import Change
     from replay.drift.journals import JournalDrift
     from replay.drift.real_go import Beside
     from replay.drift.tables import Moved
+    from replay.drift.three_way import Place
     from replay.drift.versions import VersionDrift
 
 
-def of_journals(drift: JournalDrift, *, reveal: bool) -> str:
-    """Two journals."""
+def of_journals(drift: JournalDrift, places: Sequence[Place] | None = None, *, reveal: bool) -> str:
+    """Two journals; ``places`` are the steps as a candidate stands to both, if one was asked."""
     secret = any(change.secret for change in drift.changes) and not reveal
     return _written(
         {
@@ -28,6 +30,7 @@ def of_journals(drift: JournalDrift, *, reveal: bool) -> str:
             "head": _differences(drift.head, hidden=secret),
             "changes": [_change(change, reveal=reveal) for change in drift.changes],
             "same": drift.same,
+            **({} if places is None else {"three_way": [asdict(one) for one in places]}),
         }
     )
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from parity.gostd.target import TargetNotOfferedError
+from replay.candidates.interface import CandidateNotReadyError
+from replay.candidates.table import Means, made
 from replay.counted import counted
 from replay.drift import as_json, listing
 from replay.drift.journals import journal_drift
 from replay.drift.real_go import beside
+from replay.drift.three_way import NEITHER, listed, three_way
 from replay.drift.versions import version_drift
 from replay.go_version import NoVersionError, target_of
 from replay.loaded import NoUsableJournalError, journal, journals
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
+    from replay.drift.three_way import Place
     from replay.journal.model import Journal
     from replay.rules.book import Book
 
@@ -41,7 +45,7 @@ def drift(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> i
     except NoVersionError as error:
         complain(str(error))
         return Exit.BAD_INPUT
-    except (BookError, OracleError, TargetNotOfferedError) as error:
+    except (BookError, CandidateNotReadyError, OracleError, TargetNotOfferedError) as error:
         complain(str(error))
         return Exit.NOT_JUDGED
 
@@ -55,15 +59,24 @@ def _journals(options: Namespace, out: TextIO, complain: Callable[[str], None]) 
     if old.kind != new.kind:
         complain(f"{cut(old.file)} is a journal of the kind {old.kind} and {cut(new.file)} of the kind {new.kind}")
         return Exit.BAD_INPUT
+    places: tuple[Place, ...] = ()
+    if options.candidate is not None:
+        with made(options.candidate, Means(go=options.go[0] if options.go else None, cache=options.cache)) as candidate:
+            places = three_way(old, new, candidate)
     found = journal_drift(old, new)
     if options.json:
-        out.write(as_json.of_journals(found, reveal=options.reveal))
+        out.write(as_json.of_journals(found, places if options.candidate else None, reveal=options.reveal))
     else:
         out.writelines(f"{line}\n" for line in listing.of_journals(found, reveal=options.reveal))
-    return Exit.DIVERGED if found.moved else Exit.MATCH
+    if options.candidate is not None and not options.json:
+        out.writelines(f"{line}\n" for line in listed(places, options.candidate))
+    return Exit.DIVERGED if found.moved or any(one.sort == NEITHER for one in places) else Exit.MATCH
 
 
 def _versions(options: Namespace, known: Book, out: TextIO, complain: Callable[[str], None]) -> int:
+    if options.candidate is not None:
+        complain("--candidate stands between two journals, and not between two versions of Go")
+        return Exit.BAD_INPUT
     if len(options.go_version) != 2:
         complain("drift takes --go-version twice: the old version, then the new one")
         return Exit.BAD_INPUT

@@ -45,7 +45,7 @@ class JournalDrift:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class Entry:
     """A step, or an operation of a case: what it is called by, what was asked, what was recorded."""
 
     step: StepRef
@@ -55,20 +55,20 @@ class _Entry:
 
 def journal_drift(old: Journal, new: Journal) -> JournalDrift:
     """Everything that differs. Both are of one kind."""
-    ours, theirs = list(_entries(old)), list(_entries(new))
+    ours, theirs = list(entries(old)), list(entries(new))
     exercised = {id(one): {each.step.number: each.rules for each in rules_of_steps([one])} for one in (old, new)}
     changes = []
     same = 0
-    for before, after in _pairs(ours, theirs):
+    for before, after in pairs(ours, theirs):
         change = _change(before, after, exercised[id(old)], exercised[id(new)])
         if change is None:
             same += 1
         else:
             changes.append(change)
-    return JournalDrift(old, new, differences(_head(old), _head(new)), tuple(changes), same)
+    return JournalDrift(old, new, differences(head(old), head(new)), tuple(changes), same)
 
 
-def _pairs(ours: Sequence[_Entry], theirs: Sequence[_Entry]) -> Iterator[tuple[_Entry | None, _Entry | None]]:
+def pairs(ours: Sequence[Entry], theirs: Sequence[Entry]) -> Iterator[tuple[Entry | None, Entry | None]]:
     """Which step answers which: those that ask the same, then those of one tool and note, then by position."""
     for pair in pair_up([_asked(one) for one in ours], [_asked(one) for one in theirs]):
         before = None if pair.expected is None else ours[pair.expected]
@@ -80,21 +80,21 @@ def _pairs(ours: Sequence[_Entry], theirs: Sequence[_Entry]) -> Iterator[tuple[_
             yield before, after
 
 
-def _asked(entry: _Entry) -> Value:
+def _asked(entry: Entry) -> Value:
     """What two steps share that are the same call; ``id`` is by what a step is known when its arguments changed."""
     return {**entry.asked, "id": f"{entry.step.tool}\n{entry.step.note}"}
 
 
-def _entries(journal: Journal) -> Iterator[_Entry]:
+def entries(journal: Journal) -> Iterator[Entry]:
     """Every step or operation, in the order of :func:`replay.engine.references`."""
     named = references(journal, Mode.ISOLATED)
     dek = None if journal.settings is None else journal.settings.dek
     for step in journal.steps:
-        yield _Entry(next(named), _asked_of(step), expected_fields(step.expected, dek))
+        yield Entry(next(named), _asked_of(step), expected_fields(step.expected, dek))
     for case in journal.cases:
-        start = _start(case)
+        begins = start(case)
         for operation in case.steps:
-            yield _Entry(next(named), {"case": start, "step": operation.step}, operation.after)
+            yield Entry(next(named), {"case": begins, "step": operation.step}, operation.after)
 
 
 def _asked_of(step: Step) -> dict[str, Value]:
@@ -105,7 +105,8 @@ def _asked_of(step: Step) -> dict[str, Value]:
     return asked
 
 
-def _start(case: KeepimgCase) -> Fields:
+def start(case: KeepimgCase) -> Fields:
+    """What a case of kept images starts from."""
     return {
         "ctx_window": case.ctx_window,
         "keep_turn_images": case.keep_turn_images,
@@ -117,8 +118,8 @@ def _start(case: KeepimgCase) -> Fields:
 
 
 def _change(
-    before: _Entry | None,
-    after: _Entry | None,
+    before: Entry | None,
+    after: Entry | None,
     exercised_before: Mapping[str, frozenset[str]],
     exercised_after: Mapping[str, frozenset[str]],
 ) -> Change | None:
@@ -129,11 +130,11 @@ def _change(
         fields = list(_WHOLE_STEP)
     else:
         kind = CHANGED
-        found = differences(_whole(before), _whole(after))
+        found = differences(whole(before), whole(after))
         fields = [str(one.path[0]) for one in found]
         if not found:
             return None
-    shown = cast("_Entry", before if after is None else after)
+    shown = cast("Entry", before if after is None else after)
     exercised = exercised_before if after is None else exercised_after
     return Change(
         kind=kind,
@@ -151,14 +152,15 @@ _WHOLE_STEP: Final = ("result", "label", "diff", "files", "trackers")
 """The fields whose rules a step touches that came or went whole."""
 
 
-def _whole(entry: _Entry) -> Fields:
+def whole(entry: Entry) -> Fields:
+    """What a journal says of a step: its note, what was asked, what was recorded."""
     return {"note": entry.step.note, **entry.asked, **entry.recorded}
 
 
-def _head(journal: Journal) -> Fields:
+def head(journal: Journal) -> Fields:
     """What a journal says before its steps."""
     target = journal.target
-    head: dict[str, Value] = {
+    said: dict[str, Value] = {
         "about": journal.about,
         "source": journal.source,
         "go": {"version": target.version, "unicode": target.unicode, "goarch": target.goarch},
@@ -166,7 +168,7 @@ def _head(journal: Journal) -> Fields:
     }
     if journal.settings is not None and journal.initial is not None:
         settings = journal.settings
-        head |= {
+        said |= {
             "zone": journal.zone,
             "project": {"slug": settings.project_slug, "name": settings.project_name},
             "config": dict(settings.config),
@@ -175,4 +177,4 @@ def _head(journal: Journal) -> Fields:
             "files": files_value(journal.initial.files, settings.dek),
             "trackers": trackers_value(journal.initial.trackers),
         }
-    return head
+    return said

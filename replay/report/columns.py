@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from replay.compare import locate
 from replay.counted import counted
-from replay.outcome import Crashed, Diverged, Match, name
+from replay.outcome import Crashed, Diverged, Match, Waived, name
 from replay.report.secrets import without_secrets
 from replay.report.styles import Plain
 from replay.report.terminal import SHOWN_AT_ALL, candidate_line, receipt_lines, verdict_word
@@ -131,6 +131,8 @@ def cell(outcome: Outcome) -> str:
     """An outcome that is no match, in a few words: the first field that differs, the rune, both code points."""
     if isinstance(outcome, Crashed):
         return cut(f"crashed: {without_secrets(outcome.step, outcome.what)}", _CELL)
+    if isinstance(outcome, Waived):
+        return f"waived until {outcome.by.until}"
     if not isinstance(outcome, Diverged):
         return name(outcome)
     first = outcome.differences[0]

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 from replay.counted import counted
 from replay.exercise import FOUND, NOT_PLANTABLE
 from replay.report.junit import summary as in_a_line
-from replay.report.run_values import OUTCOMES
+from replay.report.run_values import WAIVED
 from replay.report.verdict import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from replay.report.run_values import JournalTold, ToldRun
 
@@ -39,7 +39,7 @@ def commands(run: ToldRun, *, most: int = MOST_ANNOTATIONS) -> Iterator[str]:
     """The commands, a line each: the first steps that do not match, each at its line of the journal, then problems."""
     said = 0
     for step in run.steps:
-        if step.told is None:
+        if step.told is None or step.outcome == WAIVED:
             continue
         said += 1
         if said <= most:
@@ -85,23 +85,24 @@ def _summary(run: ToldRun) -> Iterator[str]:
         yield from (f"- <code>{_plain(f'{one.journal}: {note}')}</code>\n" for note in one.notes)
     for sentence in _problems(run):
         yield f"- <code>{_plain(sentence)}</code>\n"
-    yield f"\n| journal | mode | {' | '.join(OUTCOMES)} | steps | drill |\n|---|---|{'---:|' * (len(OUTCOMES) + 2)}\n"
+    named = run.outcomes
+    yield f"\n| journal | mode | {' | '.join(named)} | steps | drill |\n|---|---|{'---:|' * (len(named) + 2)}\n"
     for one in run.journals:
-        yield from _rows(one)
+        yield from _rows(one, named)
     yield from _details(run)
 
 
-def _rows(one: JournalTold) -> Iterator[str]:
+def _rows(one: JournalTold, named: Sequence[str]) -> Iterator[str]:
     planted = [exercise for exercise in one.drill if exercise.outcome != NOT_PLANTABLE]
     drill = f"{sum(exercise.outcome == FOUND for exercise in planted)} of {len(planted)}"
     name = f"{one.journal} by {one.candidate}" if one.candidate else one.journal
     for mode, tally in one.modes.items():
-        counts = " | ".join(f"{tally.outcomes.get(outcome, 0):,}" for outcome in OUTCOMES)
+        counts = " | ".join(f"{tally.outcomes.get(outcome, 0):,}" for outcome in named)
         yield f"| <code>{_plain(name)}</code> | {_plain(mode)} | {counts} | {tally.steps:,} | {drill} |\n"
 
 
 def _details(run: ToldRun) -> Iterator[str]:
-    unequal = [(step, step.told) for step in run.steps if step.told is not None]
+    unequal = [(step, step.told) for step in run.steps if step.told is not None and step.outcome != WAIVED]
     if unequal:
         yield "\n### Steps that do not match\n\n"
     for step, told in unequal[:MOST_DETAILS]:
@@ -113,6 +114,13 @@ def _details(run: ToldRun) -> Iterator[str]:
     left = len(unequal) - MOST_DETAILS - _MOST_LINES
     if left > 0:
         yield f"- and {left:,} more\n"
+    waived = [(step, step.told) for step in run.steps if step.told is not None and step.outcome == WAIVED]
+    if waived:
+        yield "\n### Waived\n\n"
+    for step, told in waived[:_MOST_LINES]:
+        yield f"- <code>{_plain(f'{step.named}: {told.waived}')}</code>\n"
+    if len(waived) > _MOST_LINES:
+        yield f"- and {len(waived) - _MOST_LINES:,} more\n"
 
 
 def _plain(text: str) -> str:

@@ -18,7 +18,7 @@ import jinja2
 from replay.counted import counted
 from replay.exercise import FOUND, NOT_PLANTABLE
 from replay.report.pieces import Names, pieces
-from replay.report.run_values import DIVERGED, MATCH, MODES, OUTCOMES
+from replay.report.run_values import DIVERGED, MATCH, MODES, WAIVED
 from replay.report.verdict import verdict
 
 if TYPE_CHECKING:
@@ -122,7 +122,8 @@ def _receipt(told: JournalTold) -> _Receipt:
             for name, (times, hidden) in tally.tolerances.items()
         ]
         score = ", ".join([f"{matched:,} of {tally.steps:,} match", *others])
-        modes.append((mode, score, " · ".join(facts), matched == tally.steps))
+        fine = matched + tally.outcomes.get(WAIVED, 0)
+        modes.append((mode, score, " · ".join(facts), fine == tally.steps))
     outcomes = [one.outcome for one in told.drill]
     return _Receipt(
         told=told,
@@ -144,6 +145,7 @@ class _Page:
         self._left_out = len(run.steps) - len(unequal) - len(matches)
         self._rows = [step for step in run.steps if step.told is not None or step.key in listed]
         self._names = Names()
+        self._outcomes = run.outcomes
 
     def steps(self) -> dict[str, object]:
         """The tables and the rows; ask for the details first, since they name the characters."""
@@ -155,7 +157,7 @@ class _Page:
                 MODES.index(step.mode),
                 step.number,
                 tools.number(step.tool),
-                OUTCOMES.index(step.outcome),
+                self._outcomes.index(step.outcome),
                 step.note,
                 step.characters,
                 [fields.number(_head(one.field)) for one in step.told.differences] if step.told else [],
@@ -167,7 +169,7 @@ class _Page:
             "journals": list(journals),
             "modes": MODES,
             "tools": list(tools),
-            "outcomes": OUTCOMES,
+            "outcomes": self._outcomes,
             "fields": list(fields),
             "names": list(self._names),
             "rules": {tool: [one.id for one in self._rules.get(tool, ())] for tool in tools},
@@ -191,10 +193,10 @@ class _Page:
         detail: dict[str, object] = {
             "at": f"{step.journal}:{step.line} at {step.path}",
             "inherited": _INHERITED[told.inherited],
-            "says": told.says,
+            "says": told.waived or told.says,
             "sealed": told.sealed,
             "shown": "\n".join(told.shown),
-            "total": told.differences_total if step.outcome == DIVERGED else 0,
+            "total": told.differences_total if step.outcome in {DIVERGED, WAIVED} else 0,
             "differences": [self._difference(one, one.recorded, one.candidate) for one in told.differences],
         }
         if told.opened:

@@ -24,7 +24,7 @@ from parity.gostd import utf8
 from replay.compare import ABSENT, locate, shape
 from replay.compare.texts import as_text
 from replay.fields import characters
-from replay.outcome import Crashed, Diverged, Match, WentThroughGo, name
+from replay.outcome import Crashed, Diverged, Match, Waived, WentThroughGo, name
 from replay.report.outcome_text import render
 from replay.report.replaced import JSON_LINES, may_replace
 from replay.report.secrets import has_secrets, is_secret, without_secrets
@@ -106,6 +106,7 @@ class JsonLines:
                     "steps": plan.floors.steps,
                     **({"compared": dict(plan.floors.compared)} if plan.floors.compared else {}),
                 },
+                **({} if plan.today is None else {"today": plan.today}),
             }
         )
 
@@ -127,7 +128,7 @@ class JsonLines:
             "outcome": name(outcome),
             "requests": outcome.requests,
         }
-        if isinstance(outcome, (Match, Diverged)):
+        if isinstance(outcome, (Match, Diverged, Waived)):
             line["compared"] = dict(outcome.compared.fields)
             line["absent"] = list(outcome.compared.absent)
             line["tolerated"] = [
@@ -136,7 +137,9 @@ class JsonLines:
             ]
         if not isinstance(outcome, Match):
             line["inherited"] = outcome.inherited
-        if isinstance(outcome, Diverged):
+        if isinstance(outcome, Waived):
+            line["waived"] = {"file": outcome.by.file, "reason": outcome.by.reason, "until": outcome.by.until}
+        if isinstance(outcome, (Diverged, Waived)):
             line["differences_total"] = len(outcome.differences)
             line["differences"] = [_difference(step, one) for one in outcome.differences[:MOST_DIFFERENCES]]
         if isinstance(outcome, Crashed):
@@ -160,6 +163,7 @@ class JsonLines:
 
     def _end(self, named: Sequence[tuple[str | None, Receipt]], exit_: int) -> None:
         receipts = [receipt for _, receipt in named]
+        waived = sum(one.count("waived") for one in receipts)
         self._write(
             {
                 "type": "footer",
@@ -170,7 +174,8 @@ class JsonLines:
                 "counts": {
                     outcome: sum(one.count(outcome) for one in receipts)
                     for outcome in ("match", "diverged", "crashed", "went-through-go")
-                },
+                }
+                | ({"waived": waived} if waived else {}),
                 "journals": [{**_of(who), **_journal(one)} for who, receipt in named for one in receipt.journals],
                 "refusals": [
                     {**_of(who), "journal": one.file, "exit": int(one.exit), "sentence": one.sentence}
@@ -332,7 +337,7 @@ def _tally(tally: Tally) -> dict[str, object]:
 
 def _opened(outcome: Outcome) -> dict[str, object]:
     """What is sealed, for whom it was asked: the step as a terminal shows it, and both sides of each difference."""
-    differences = outcome.differences[:MOST_DIFFERENCES] if isinstance(outcome, Diverged) else ()
+    differences = outcome.differences[:MOST_DIFFERENCES] if isinstance(outcome, (Diverged, Waived)) else ()
     return {
         "shown": render(outcome, Plain(), reveal=True).split("\n"),
         "sides": [{"recorded": recorded, "candidate": candidate} for recorded, candidate in map(_sides, differences)],

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from replay.report.run_values import CRASHED
+from replay.report.run_values import CRASHED, WAIVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ def junit(run: ToldRun, *, reveal: bool = False) -> Iterator[str]:
     wrong = list(_wrong(run))
     tests = len(run.steps) + len(wrong)
     errors = sum(step.outcome == CRASHED for step in run.steps) + len(wrong)
-    failures = sum(step.told is not None for step in run.steps) + len(wrong) - errors
+    failures = sum(map(_is_wrong, run.steps)) + len(wrong) - errors
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<testsuites name="loki-parity" tests="{tests}" failures="{failures}" errors="{errors}">\n'
     for name, steps in suites:
@@ -46,8 +46,10 @@ def _suite_name(key: tuple[str, str, str]) -> str:
 
 def _suite(name: str, steps: Sequence[ToldStep], *, reveal: bool) -> Iterator[str]:
     errors = sum(step.outcome == CRASHED for step in steps)
-    failures = sum(step.told is not None for step in steps) - errors
-    yield f'<testsuite name={quoteattr(name)} tests="{len(steps)}" failures="{failures}" errors="{errors}">\n'
+    failures = sum(map(_is_wrong, steps)) - errors
+    waived = sum(step.outcome == WAIVED for step in steps)
+    skipped = f' skipped="{waived}"' if waived else ""
+    yield f'<testsuite name={quoteattr(name)} tests="{len(steps)}" failures="{failures}" errors="{errors}"{skipped}>\n'
     for step in steps:
         title = f"{step.number} {step.tool}" + (f" — {step.note}" if step.note else "")
         case = f"classname={quoteattr(name)} name={quoteattr(title)} file={quoteattr(step.journal)}"
@@ -56,7 +58,13 @@ def _suite(name: str, steps: Sequence[ToldStep], *, reveal: bool) -> Iterator[st
     yield "</testsuite>\n"
 
 
+def _is_wrong(step: ToldStep) -> bool:
+    return step.told is not None and step.outcome != WAIVED
+
+
 def _failure(step: ToldStep, told: Told, *, reveal: bool) -> str:
+    if step.outcome == WAIVED:
+        return f"<skipped message={quoteattr(f'{told.waived}; {summary(step, told)}')}/>"
     element = "error" if step.outcome == CRASHED else "failure"
     shown = told.opened if reveal and told.opened else told.shown
     start = f"<{element} type={quoteattr(step.outcome)} message={quoteattr(summary(step, told))}>"

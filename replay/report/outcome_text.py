@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from replay.outcome import Crashed, Diverged, WentThroughGo, name
+from replay.outcome import Crashed, Diverged, Waived, WentThroughGo, name
 from replay.report import terminal_difference
 from replay.report.secrets import without_secrets
 from replay.report.terminal_difference import FACT, FIELD, PLACE, STEP
@@ -31,7 +31,9 @@ def render(outcome: Outcome, styles: Plain, *, reveal: bool = False) -> str:
     inherited = getattr(outcome, "inherited", None)
     if inherited is not None:
         lines.append(styles.faint(f"  {_INHERITED[inherited]}"))
-    if isinstance(outcome, Diverged):
+    if isinstance(outcome, Waived):
+        lines.append(styles.faint(f"  {_waived(outcome)}"))
+    if isinstance(outcome, (Diverged, Waived)):
         shown = terminal_difference.render(
             outcome.step, outcome.differences, outcome.compared.tolerated, styler=styles.by_kind, reveal=reveal
         )
@@ -60,6 +62,17 @@ def one_line(outcome: Outcome, styles: Plain) -> str:
     if isinstance(outcome, Diverged):
         what = f"{what} in {cut(outcome.differences[0].field, _MOST)}"
     return f"{draw_journal(outcome)} step {step.number} {step.tool} ({step.mode}): {styles.bad(what)}"
+
+
+def waived_line(outcome: Waived) -> str:
+    """A divergence that is accepted for now, in a line."""
+    step = outcome.step
+    return f"{draw_journal(outcome)} step {step.number} {step.tool} ({step.mode}): {_waived(outcome)}"
+
+
+def _waived(outcome: Waived) -> str:
+    by = outcome.by
+    return f"waived until {by.until}, {cut(by.reason, _MOST)} ({cut(by.file, _MOST)})"
 
 
 def draw_journal(outcome: Outcome) -> str:

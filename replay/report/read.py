@@ -21,6 +21,7 @@ from replay.report.run_values import (
     MATCH,
     MODES,
     OUTCOMES,
+    WAIVED,
     WENT_THROUGH_GO,
     CandidateTold,
     Exercise,
@@ -144,6 +145,7 @@ class _Reader:
             selection=_selection(node["selection"]),
             floors=(node["floors"]["journals"].number(), node["floors"]["steps"].number()),
             least_compared=tuple(_counts(node["floors"]["compared"]).items()) if node["floors"].has("compared") else (),
+            today=node["today"].text() if node.has("today") else "",
             shard=node["shard"].text() if node.has("shard") else "",
         )
 
@@ -163,7 +165,7 @@ class _Reader:
             path=node["at"]["path"].text(),
             line=node["at"]["line"].number(),
             outcome=self._once(outcome),
-            characters=_total(node["compared"]) if outcome in {MATCH, DIVERGED} else 0,
+            characters=_total(node["compared"]) if outcome in {MATCH, DIVERGED, WAIVED} else 0,
             told=None if outcome == MATCH else self._told(node, outcome),
         )
         if step.key in self._seen:
@@ -184,18 +186,20 @@ class _Reader:
             says = crash["what"].text() + (f" in {where}" if where else "")
         elif outcome == WENT_THROUGH_GO:
             says = node["reason"].text()
+        different = outcome in {DIVERGED, WAIVED}
         opened = node["opened"] if self._reveal and node.has("opened") else None
         return Told(
             inherited=node["inherited"].flag() if node.has("inherited") else None,
             sealed=sealed,
             shown=_lines(node["shown"]) if node.has("shown") else (),
-            differences=tuple(map(_difference, _bounded(node["differences"]))) if outcome == DIVERGED else (),
-            differences_total=node["differences_total"].number() if outcome == DIVERGED else 0,
+            differences=tuple(map(_difference, _bounded(node["differences"]))) if different else (),
+            differences_total=node["differences_total"].number() if different else 0,
             says=says,
             opened=() if opened is None else _lines(opened["shown"]),
             opened_sides=()
             if opened is None
             else tuple((_side(one["recorded"]), _side(one["candidate"])) for one in _bounded(opened["sides"])),
+            waived=_waived(node["waived"]) if outcome == WAIVED else "",
         )
 
     def _whole(self, header: Header, footer: Node) -> ToldRun:
@@ -232,6 +236,10 @@ class _Reader:
                 self._fail(Defect.INCONSISTENT, sentence)
         if run.exit == Exit.MATCH and (run.unequal or run.problems or run.refusals):
             self._fail(Defect.INCONSISTENT, "the footer says that all is well, and not all is")
+
+
+def _waived(node: Node) -> str:
+    return f"waived until {node['until'].text()}, {node['reason'].text()} ({node['file'].text()})"
 
 
 def _refuse(constant: str) -> NoReturn:

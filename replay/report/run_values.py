@@ -15,7 +15,9 @@ MATCH: Final = "match"
 DIVERGED: Final = "diverged"
 CRASHED: Final = "crashed"
 WENT_THROUGH_GO: Final = "went-through-go"
-OUTCOMES: Final = (MATCH, DIVERGED, CRASHED, WENT_THROUGH_GO)
+WAIVED: Final = "waived"
+UNEQUAL: Final = (DIVERGED, CRASHED, WENT_THROUGH_GO)
+OUTCOMES: Final = (MATCH, *UNEQUAL, WAIVED)
 MODES: Final = ("isolated", "chained")
 
 
@@ -72,6 +74,8 @@ class Told:
     opened: tuple[str, ...] = ()
     """The lines of a terminal with what is sealed, if it was asked for and the file holds it."""
     opened_sides: tuple[tuple[Side | None, Side | None], ...] = ()
+    waived: str = ""
+    """Until when a divergence is waived, why, and by which file; "": it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +181,8 @@ class Header:
     least_compared: tuple[tuple[str, int], ...] = ()
     """Field to the least number of steps in which it is compared."""
     shard: str = field(default="", compare=False)
+    today: str = ""
+    """The day that the run was told; "": none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +204,13 @@ class ToldRun:
 
     @property
     def unequal(self) -> int:
-        """How many outcomes are no match."""
-        return sum(map(self.count, OUTCOMES[1:]))
+        """How many outcomes are neither a match nor waived."""
+        return sum(map(self.count, UNEQUAL))
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """The outcomes that there are, those that count for nothing included; waived, where any is."""
+        return OUTCOMES if self.count(WAIVED) else OUTCOMES[:-1]
 
     @property
     def judged(self) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from replay.discretion import discreet
-from replay.outcome import Crashed, Diverged, WentThroughGo
+from replay.outcome import Crashed, Diverged, Waived, WentThroughGo
 
 if TYPE_CHECKING:
     from replay.compare import Absent, Difference
@@ -43,7 +43,7 @@ def _is_sealed(side: Value | Absent) -> bool:
 
 def has_secrets(outcome: Outcome) -> bool:
     """Whether a report of the outcome leaves something out unless it is asked for it."""
-    if isinstance(outcome, Diverged):
+    if isinstance(outcome, (Diverged, Waived)):
         return any(is_secret(outcome.step, one) for one in outcome.differences)
     return outcome.step.secret and isinstance(outcome, (Crashed, WentThroughGo))
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, TextIO
 from replay.counted import counted, named
 from replay.exercise import FOUND, MISSED, NOT_PLANTABLE
 from replay.journal.drawing import visible
-from replay.outcome import Match
-from replay.report.outcome_text import one_line, render
+from replay.outcome import Match, Waived
+from replay.report.outcome_text import one_line, render, waived_line
 from replay.report.styles import Plain, Styles
-from replay.report.verdict import all_match
+from replay.report.verdict import all_match, and_waived
 from replay.run import Exit
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class Terminal:
         wanted = color == "always" or (color == "auto" and out.isatty() and not os.environ.get("NO_COLOR"))
         self._styles: Plain = Styles() if wanted else Plain()
         self._shown = 0
+        self._waived = 0
         self._progress: _Progress | None = None
 
     def begin(self, plan: Plan, identity: Identity) -> None:
@@ -82,6 +83,11 @@ class Terminal:
             self._progress.advance()
         if isinstance(outcome, Match):
             return
+        if isinstance(outcome, Waived):
+            self._waived += 1
+            if self._waived <= SHOWN_AT_ALL:
+                self._say(waived_line(outcome))
+            return
         self._shown += 1
         if self._shown <= SHOWN_WHOLE:
             self._say(render(outcome, self._styles, reveal=self._reveal))
@@ -95,7 +101,10 @@ class Terminal:
             self._say(
                 f"… and {counted(self._shown - SHOWN_AT_ALL, 'more step that does', 'more steps that do')} not match"
             )
-        if self._shown:
+        if self._waived > SHOWN_AT_ALL:
+            more = counted(self._waived - SHOWN_AT_ALL, "more step that is", "more steps that are")
+            self._say(f"… and {more} waived")
+        if self._shown or self._waived:
             self._say("")
         for line in receipt_lines(receipt, self._styles):
             self._say(line)
@@ -248,14 +257,15 @@ def _verdict(receipt: Receipt, styles: Plain) -> str:
 def _reason(receipt: Receipt) -> str:
     """The verdict in one sentence."""
     unequal = sum(receipt.count(name) for name in ("diverged", "crashed", "went-through-go"))
-    total = unequal + receipt.count("match")
+    waived = receipt.count("waived")
+    total = unequal + receipt.count("match") + waived
     if receipt.interrupted:
         return f"interrupted after {counted(total, 'outcome')}"
     left_out = "".join(f", {one} not judged" for one in receipt.left_out)
     if unequal:
         return f"{unequal:,} of {counted(total, 'outcome')} {named(unequal, 'is', 'are')} no match{left_out}"
     if receipt.exit is Exit.MATCH:
-        return f"{all_match(total)} what {_judges(receipt.journals)}{_in_the(receipt)}"
+        return f"{all_match(total, waived)} what {_judges(receipt.journals)}{_in_the(receipt)}{and_waived(waived)}"
     if not total:
         return "nothing was judged"
     return f"nothing diverged{left_out or ', but not everything could be judged'}"

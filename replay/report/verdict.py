@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from replay.counted import counted, named
-from replay.report.run_values import MATCH, OUTCOMES
+from replay.report.run_values import OUTCOMES, WAIVED
 from replay.run import Exit
 
 if TYPE_CHECKING:
@@ -39,9 +39,16 @@ def verdict(run: ToldRun) -> Verdict:
     return Verdict(_WORDS[exit_], _reason(run, exit_), exit_ is Exit.MATCH)
 
 
-def all_match(outcomes: int) -> str:
-    """``all 82 outcomes match``, or the one that there is."""
+def all_match(outcomes: int, waived: int = 0) -> str:
+    """``all 82 outcomes match``, or the one that there is; all but those that are waived."""
+    if waived:
+        return f"{outcomes - waived:,} of {counted(outcomes, 'outcome')} {named(outcomes - waived, 'matches', 'match')}"
     return "1 outcome matches" if outcomes == 1 else f"all {outcomes:,} outcomes match"
+
+
+def and_waived(waived: int) -> str:
+    """How many outcomes are waived, where any is, to end the sentence."""
+    return f", {waived:,} {named(waived, 'is', 'are')} waived" if waived else ""
 
 
 def _reason(run: ToldRun, exit_: Exit) -> str:
@@ -54,5 +61,6 @@ def _reason(run: ToldRun, exit_: Exit) -> str:
         sources = {one.source for one in run.journals}
         others = [says for source, says in _OTHERS.items() if source in sources]
         says = [] if sources == {"reduced"} else ["Go recorded"]
-        return f"{all_match(run.count(MATCH))} what {' or '.join(says + others)}"
+        waived = run.count(WAIVED)
+        return f"{all_match(total, waived)} what {' or '.join(says + others)}{and_waived(waived)}"
     return "nothing diverged, but not everything could be judged"
