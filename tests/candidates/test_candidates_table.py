@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any, cast
 
+import pytest
 import small_journals
 from real_command import MATCH, NOT_JUDGED
 
 from replay import cli
 from replay.candidates.go import GoCandidate
+from replay.candidates.interface import CandidateNotReadyError
 from replay.candidates.table import Means, made
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_the_facade_is_judged_under_its_own_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,3 +40,12 @@ def test_a_go_command_that_is_not_there_is_one_sentence_and_no_judgement(
     assert out == ""
     assert "nowhere" in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "module"), [("port", "replay.candidates.port"), ("facade", "replay.candidates.facade")]
+)
+def test_a_port_that_cannot_be_loaded_is_one_sentence(name: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, cast("Any", None))
+    with pytest.raises(CandidateNotReadyError, match=r"^the port cannot be loaded: ModuleNotFoundError: "):
+        made(name, Means())

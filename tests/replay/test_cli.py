@@ -289,3 +289,14 @@ def test_a_report_never_replaces_a_journal_that_is_judged(tmp_path: Path, capsys
     other = tmp_path / "other.jsonl"
     assert cli.main(["run", str(journal), "--transport", "memory", "--report-json", str(other)]) == MATCH
     assert cli.main(["run", str(journal), "--transport", "memory", "--report-json", str(other)]) == MATCH
+
+
+def test_an_interrupt_of_any_verb_is_a_word_and_a_status(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(cli._VERBS, "doctor", interrupted)
+    assert cli.main(["doctor"]) == 130
+    assert capsys.readouterr().err == "loki-parity: interrupted\n"

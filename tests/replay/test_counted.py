@@ -17,6 +17,7 @@ _BY_HAND: Final = re.compile(
 
 NEVER_ONE: Final = {
     "replay/compare/causes.py: {count} newlines",
+    "replay/doctor/looks.py: {len(zones.names())} zones",
     "replay/drift/tables.py: {len(url.parse_query(_MANY, go))} keys",
     "replay/explain/paging.py: {len(order)} pages",
     "replay/explain/recalling.py: {len(ids)} blocks",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, cast
 
 import pytest
 
-from replay.standard_output import StandardOutput, standard_output
+from replay.standard_output import StandardOutput, named_by_the_caller, standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,3 +88,14 @@ def test_both_streams_are_utf_8_while_it_lasts_and_the_former_come_back(monkeypa
     assert sys.stdout is latin
     assert sys.stderr is None
     assert latin.buffer.getvalue() == "œ\\ud800".encode()
+
+
+def test_a_name_of_standard_output_is_the_stream_that_the_report_goes_to(tmp_path: Path) -> None:
+    with (tmp_path / "out").open("w") as stream:
+        number = stream.fileno()
+        assert named_by_the_caller(Path("/dev/stdout"), stream) == Path(f"/dev/fd/{number}")
+    assert named_by_the_caller(tmp_path / "run.jsonl", sys.stdout) == tmp_path / "run.jsonl"
+
+
+def test_a_name_of_a_standard_output_that_is_not_there_stays_a_name() -> None:
+    assert named_by_the_caller(Path("/dev/stdout"), cast("TextIO", StandardOutput(None))) == Path("/dev/stdout")
