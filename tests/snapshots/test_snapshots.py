@@ -233,7 +233,7 @@ def test_a_text_that_differs_fails_and_a_new_one_never_replaces_the_old(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", f"{Path(__file__).parents[2]}:{Path(__file__).parents[1]}")
     for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID"):
-        monkeypatch.delenv(name, raising=False)  # the inner run is nobody's worker: syrupy would leave the report to others
+        monkeypatch.delenv(name, raising=False)  # syrupy would leave the report to other workers
     inner: Any = pytester.makepyfile(
         test_inner=f"""
         import importlib.util
