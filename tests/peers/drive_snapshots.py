@@ -125,6 +125,7 @@ def driven(library: str, scenes: str, folder: Path) -> dict[str, str]:
     """What the library noticed, scene by scene."""
     test, record, compare = TESTS[library]
     (folder / "test_scenes.py").write_text(HEAD + test)
+    (folder / "pytest.ini").write_text("[pytest]\n")  # else that of a project further up would hold
     if library == "localstack-snapshot":
         (folder / "conftest.py").write_text('pytest_plugins = ["localstack_snapshot.pytest.snapshot"]\n')
         (folder / "pyproject.toml").write_text("")
