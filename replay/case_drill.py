@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from replay.case_plants import CASE_CLASSES
 from replay.engine import Judging, replay
 from replay.exercise import FOUND, MISSED, NOT_PLANTABLE, Exercise, misplaced
 from replay.fields import is_chosen
+from replay.numbering import Numbering
 from replay.outcome import Mode
 from replay.talkative import PLANTED, talkative
 from replay.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from replay.candidates.interface import Candidate
     from replay.case_plants import After, CasePlantClass
@@ -26,20 +28,24 @@ _TRIED: Final = 400
 
 
 def drill_cases(
-    journal: Journal, candidate: Candidate, matched: frozenset[str], fields: frozenset[str] | None = None
+    journal: Journal, candidate: Candidate, matched: Collection[str], fields: frozenset[str] | None = None
 ) -> Iterator[Exercise]:
     """Plant and look, one class after another, in operations that matched, in fields that are judged."""
-    chosen = [
-        (case, at)
-        for case in journal.cases
-        for at, operation in enumerate(case.steps)
-        if f"{case.index}.{operation.index}" in matched
-    ]
-    chosen = chosen[:: max(1, len(chosen) // _TRIED)]
+    chosen = list(_chosen(journal, matched))
     for kind in CASE_CLASSES:
         yield _exercise(kind, journal, candidate, chosen, fields)
     yield _missing_operation(journal, candidate, chosen)
     yield _not_recorded(journal, candidate, chosen, fields)
+
+
+def _chosen(journal: Journal, matched: Collection[str]) -> Iterator[tuple[KeepimgCase, int]]:
+    """Operations that matched, spread over the journal: the case, and the position in it."""
+    numbering = Numbering(journal)
+    numbers = [number for number in map(numbering.number, range(len(numbering))) if number in matched]
+    for index, some in groupby(numbers[:: max(1, len(numbers) // _TRIED)], lambda number: number.partition(".")[0]):
+        case = journal.cases[int(index) - journal.cases[0].index]
+        for number in some:
+            yield case, int(number.partition(".")[2]) - 1
 
 
 def _exercise(

@@ -21,6 +21,7 @@ from replay.drift import arguments as drift_arguments
 from replay.explain import arguments as explain_arguments
 from replay.fields import COMPARED, OF_CASES
 from replay.fuzz import arguments as fuzz_arguments
+from replay.journal import JournalError
 from replay.journal.drawing import visible
 from replay.migrate import arguments as migrate_arguments
 from replay.oracle.errors import OracleError
@@ -37,6 +38,7 @@ from replay.status import arguments as status_arguments
 from replay.waivers import arguments as waivers_arguments
 from replay.waivers.waiver import WaiverError, Waivers
 from replay.whereabouts import LOADING, At
+from replay.work import Shard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +57,8 @@ exit status:
        ended or hung the process that judges it
   130  interrupted
 """
+
+_MOST_JOBS: Final = 256
 
 _MOST_CANDIDATES: Final = 26
 """A letter each."""
@@ -151,6 +155,20 @@ def _add_run(verbs: argparse._SubParsersAction[_Parser]) -> None:
         type=_fields,
         metavar="NAMES",
         help="compare only these fields: result,label",
+    )
+    verb.add_argument(
+        "-j",
+        "--jobs",
+        type=_jobs,
+        default=1,
+        metavar="N",
+        help="judge long journals in so many processes (default: 1); what comes of it is the same",
+    )
+    verb.add_argument(
+        "--shard",
+        type=_shard,
+        metavar="K/N",
+        help="judge only part K of N; loki-parity report puts the parts' --report-json together",
     )
     verb.add_argument("-x", "--stop-at-first", action="store_true", help="stop at the first step that does not match")
     verb.add_argument("--require-signed", action="store_true", help="judge only journals with a hash chain that holds")
@@ -259,6 +277,21 @@ def _how_many(text: str) -> int:
     return int(text)
 
 
+def _jobs(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,3}", text, re.ASCII) or not 1 <= int(text) <= _MOST_JOBS:
+        message = f"{text!r} is no number of processes (1 to {_MOST_JOBS})"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)
+
+
+def _shard(text: str) -> Shard:
+    found = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text, re.ASCII)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        message = f"{text!r} is no part of a whole (expected such as 3/16, from 1/16 to 16/16)"
+        raise argparse.ArgumentTypeError(message)
+    return Shard(int(found[1]), int(found[2]))
+
+
 def _port(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,5}", text, re.ASCII) or int(text) >= 1 << 16:
         message = f"{text!r} is not a port (0 to 65535)"
@@ -288,6 +321,9 @@ def _main(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         _complain("interrupted")
         return Exit.INTERRUPTED
+    except JournalError as error:  # a journal of lines that has changed since it was checked
+        _complain(str(error))
+        return Exit.BAD_INPUT
     except CandidateNotReadyError as error:
         _complain(str(error))
         return Exit.NOT_JUDGED
@@ -302,9 +338,9 @@ def _complain(sentence: str) -> None:
 
 def _sources(paths: Sequence[str]) -> tuple[Sequence[Source], Floors]:
     if paths:
-        return named(paths), Floors()
+        return named(paths, _complain), Floors()
     configuration = nearest()
-    return configured(configuration), Floors(
+    return configured(configuration, _complain), Floors(
         configuration.least_journals, configuration.least_steps, configuration.least_compared
     )
 
@@ -344,18 +380,18 @@ def _run(options: argparse.Namespace, out: TextIO) -> int:
         everything=not options.paths,
         waivers=waivers,
         today=options.today,
+        jobs=options.jobs,
+        shard=options.shard,
     )
     names = options.candidate or ["port"]
     report_file = options.report_json and named_by_the_caller(options.report_json, out)
-    refused = _refused(names, report_file, sources)
-    if options.slowest is not None and len(names) > 1:
-        refused = "--slowest takes one candidate"
+    refused = _refused(names, report_file, sources) or _refused_for_one(names, options)
     if refused is not None:
         _complain(refused)
         return Exit.BAD_INPUT
     try:
         with JsonLines.to(report_file, reveal=options.reveal) as report, contextlib.ExitStack() as started:
-            candidates = [started.enter_context(made(name, _means(options))) for name in names]
+            candidates = [started.enter_context(_made(name, options)) for name in names]
             if len(candidates) > 1:
                 return run_several(plan, candidates, out, *report)
             terminal = Terminal(out, sys.stderr, color=options.color, reveal=options.reveal)
@@ -389,6 +425,30 @@ def _refused(names: Sequence[str], report: Path | None, sources: Sequence[Source
     if report is not None and any(same_file(report, source.path) for source in sources):
         return "--report-json names a journal that is to be judged: a report never replaces one"
     return None
+
+
+def _refused_for_one(names: Sequence[str], options: argparse.Namespace) -> str | None:
+    """Why these candidates cannot be timed, or be judged in several processes, or None."""
+    if options.slowest is not None and len(names) > 1:
+        return "--slowest takes one candidate"
+    if options.jobs == 1:
+        return None
+    if options.slowest is not None:
+        return "--slowest times the calls of one process: it does not go together with --jobs"
+    if len(names) > 1:
+        return "--jobs judges one candidate: run several one after the other"
+    if names[0].startswith("http") or options.go_port is not None:
+        return "--jobs starts a candidate in each process, and this one is there once: a façade over HTTP, or --go-port"
+    return None
+
+
+def _made(name: str, options: argparse.Namespace) -> Candidate:
+    means = _means(options)
+    if options.jobs == 1:
+        return made(name, means)
+    from replay.candidates.resting import Resting  # noqa: PLC0415 - only several processes need it
+
+    return Resting(lambda: made(name, means))
 
 
 def _means(options: argparse.Namespace) -> Means:

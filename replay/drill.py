@@ -16,6 +16,7 @@ from replay.exercise import FOUND, MISSED, NOT_PLANTABLE, Exercise, misplaced
 from replay.fields import DIFF, REQUESTS, is_chosen, narrowed
 from replay.journal.model import KEEPIMG, RECALL
 from replay.journal.window import window
+from replay.numbering import Numbering
 from replay.outcome import Diverged, Match, Mode
 from replay.plants import CLASSES
 from replay.talkative import talkative
@@ -46,11 +47,13 @@ def drill(
     ``fields`` are those that are judged: nothing is planted in the others.
     """
     if journal.kind == KEEPIMG:
-        yield from drill_cases(journal, candidate, frozenset(matched), fields)
+        yield from drill_cases(journal, candidate, matched, fields)
         return
     # What is planted in a field that need not be the same is rightly not found.
     loose = {str(one.step) for one in (*journal.redacted, *journal.unstable)}
-    ground = _Ground(journal, candidate, frozenset(matched) - loose, tolerances, fields)
+    if loose:
+        matched = frozenset(matched) - loose
+    ground = _Ground(journal, candidate, matched, tolerances, fields)
     for kind in CLASSES:
         yield ground.exercise(kind)
     yield ground.swapped_pair()
@@ -67,7 +70,7 @@ class _Ground:
         self,
         journal: Journal,
         candidate: Candidate,
-        matched: frozenset[str],
+        matched: Collection[str],
         tolerances: Sequence[Tolerance],
         fields: frozenset[str] | None,
     ) -> None:
@@ -77,25 +80,33 @@ class _Ground:
         self.tolerances = tolerances
         self.fields = fields
         self.dek = None if journal.settings is None else journal.settings.dek
-        chosen = [at for at, step in enumerate(journal.steps) if str(step.index) in matched]
-        stride = max(1, len(chosen) // _TRIED)
-        self.chosen = chosen[::stride]
+        numbering = Numbering(journal)
+        positions = [at for at in range(len(numbering)) if numbering.number(at) in matched]
+        stride = max(1, len(positions) // _TRIED)
+        self.chosen = positions[::stride]
+        self.steps: dict[int, Step] = {}
+        """Those that were looked at: a step may have to be read from its file each time."""
 
     def exercise(self, kind: PlantClass) -> Exercise:
         """Plant one class in the first step that can hold it."""
         for at in self.chosen:
-            step = self.journal.steps[at]
+            step = self._step(at)
             plant = None if step.tool in kind.not_in else kind.plant(self.judged(step), self.dek)
             if plant is not None and is_chosen(plant.field.partition("[")[0], self.fields):
                 return self._look(kind.name, at, plant)
         return Exercise(kind.name, NOT_PLANTABLE)
+
+    def _step(self, at: int) -> Step:
+        if at not in self.steps:
+            self.steps[at] = self.journal.steps[at]
+        return self.steps[at]
 
     def judged(self, step: Step) -> Expected:
         """What is judged of a step's record."""
         return narrowed(step.expected, self.fields)
 
     def _look(self, name: str, at: int, plant: Plant) -> Exercise:
-        step = replace(self.journal.steps[at], expected=plant.expected)
+        step = replace(self._step(at), expected=plant.expected)
         made = Exercise(name, FOUND, str(step.index), plant.field)
         outcomes = self._replayed(at, step)
         problem = misplaced(outcomes, str(step.index), plant.field, plant.rune)
@@ -106,25 +117,28 @@ class _Ground:
 
         The step after a changed state is left out: it starts from that state, and rightly differs.
         """
-        steps = self.journal.steps
         end = at + len(changed)
-        copy = replace(self.journal, steps=(*steps[:at], *changed, *steps[end:]))
-        first = max(0, at - 1)
-        if all(_same_state(one, other) for one, other in zip(changed, steps[at:end], strict=True)):
-            end += 1
-        kept = {str(step.index) for step in steps[first:end]} & self.matched
+        before = [self._step(position) for position in range(at, end)]
+        last = end + all(_same_state(one, other) for one, other in zip(changed, before, strict=True))
+        part = window(self.journal, max(0, at - 1), last)
+        steps = tuple(part.steps)
+        begin = changed[0].index - steps[0].index
+        copy = replace(part, steps=(*steps[:begin], *changed, *steps[begin + len(changed) :]))
+        kept = {
+            number
+            for step in steps
+            if step.index >= changed[0].index - 1 and (number := str(step.index)) in self.matched
+        }
         judging = Judging(Mode.ISOLATED, lambda step: step.number in kept, self.tolerances, self.fields)
-        return list(replay(window(copy, first, end), self.candidate, judging))
+        return list(replay(copy, self.candidate, judging))
 
     def swapped_pair(self) -> Exercise:
         """Two neighbouring steps have each other's results: both are found, and nothing else."""
         name = "swapped-pair"
-        steps = self.journal.steps
         for at in self.chosen:
-            pair = steps[at : at + 2]
-            if len(pair) < 2 or str(pair[1].index) not in self.matched:
+            if at + 1 == len(self.journal.steps) or str(self._step(at).index + 1) not in self.matched:
                 continue
-            one, other = pair
+            one, other = self._step(at), self._step(at + 1)
             results = (self.judged(one).result, self.judged(other).result)
             if None in results or results[0] == results[1]:
                 continue
@@ -147,7 +161,7 @@ class _Ground:
         if not self.chosen:
             return Exercise(name, NOT_PLANTABLE)
         at = self.chosen[len(self.chosen) // 2]
-        left_out = self.journal.steps[at]
+        left_out = self._step(at)
         copy = window(self.journal, max(0, at - 1), at + 2)
         tally = Tally(copy, Mode.ISOLATED)
         judging = Judging(Mode.ISOLATED, lambda step: step.number != str(left_out.index), self.tolerances, self.fields)
@@ -179,7 +193,7 @@ class _Ground:
         seen = self.candidate.identity.reads_seen and is_chosen(REQUESTS, self.fields)
         if not self.chosen or not seen:
             return Exercise(name, NOT_PLANTABLE)
-        step = self.journal.steps[self.chosen[-1]]
+        step = self._step(self.chosen[-1])
         copy = replace(self.journal, steps=(step,))
         judging = Judging(
             Mode.ISOLATED, tolerances=self.tolerances, fields=self.fields, extra_requests=("GET /planted",)
@@ -192,4 +206,4 @@ class _Ground:
 
 
 def _same_state(one: Step, other: Step) -> bool:
-    return one.expected.files is other.expected.files and one.expected.trackers is other.expected.trackers
+    return one.expected.files == other.expected.files and one.expected.trackers == other.expected.trackers

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from replay.outcome import Outcome
 
 
-def _everything(_: StepRef) -> bool:
+def everything(_: StepRef) -> bool:
+    """Choose every step."""
     return True
 
 
@@ -41,7 +42,7 @@ class Judging:
     """How a replay judges: the mode, which steps get an outcome, the named tolerances that may be used."""
 
     mode: Mode
-    select: Callable[[StepRef], bool] = _everything
+    select: Callable[[StepRef], bool] = everything
     tolerances: Sequence[Tolerance] = ()
     fields: frozenset[str] | None = None
     """The fields that are compared; None: all that were recorded."""
@@ -119,7 +120,7 @@ def _together(journal: Journal) -> Iterator[tuple[Step, ...]]:
     """
     size = _CALLED_TOGETHER if journal.kind == RECALL else 1
     for first in range(0, len(journal.steps), size):
-        yield journal.steps[first : first + size]
+        yield tuple(journal.steps[first : first + size])
 
 
 class _Recorded:

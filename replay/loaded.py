@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from replay.configuration import ConfigurationError, nearest
 from replay.journal import JournalError, load
+from replay.journal.drawing import visible
 from replay.run import Exit
 from replay.sources import NoJournalError, configured, named
 
@@ -26,13 +28,17 @@ class NoUsableJournalError(Exception):
 def journals(paths: Sequence[str]) -> list[Journal]:
     """The journals that paths name; no path: the configured ones. Raises :class:`NoUsableJournalError`."""
     try:
-        sources = named(paths) if paths else configured(nearest())
+        sources = named(paths, _say) if paths else configured(nearest(), _say)
         return [load(source.path, file_name=source.name) for source in sources]
     except (ConfigurationError, NoJournalError) as error:
         raise NoUsableJournalError(str(error), Exit.NOT_JUDGED) from None
     except JournalError as error:
         exit_ = Exit.NOT_JUDGED if error.kind == "go-not-offered" else Exit.BAD_INPUT
         raise NoUsableJournalError(str(error), exit_) from None
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"loki-parity: {visible(sentence)}\n")
 
 
 def journal(path: str) -> Journal:

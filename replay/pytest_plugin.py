@@ -14,10 +14,10 @@ import sys
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 INI: Final = "parity_journals"
 OPTION: Final = "--parity-transport"
@@ -27,7 +27,10 @@ TODAY: Final = "--parity-today"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The ini key and the option."""
     parser.addini(
-        INI, "patterns of the journals to judge, relative to the root folder", type="linelist", default=["logs/*.json"]
+        INI,
+        "patterns of the journals to judge, relative to the root folder",
+        type="linelist",
+        default=["logs/*.json", "logs/*.jsonl"],
     )
     parser.addoption(OPTION, choices=["http", "memory"], default="http", help="how the port reaches the fake Go")
     parser.addoption(TODAY, metavar="DATE", help="the day, on which waivers may have expired: 2026-12-31")
@@ -42,8 +45,13 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     patterns = map(PurePath, parent.config.getini(INI))
     if not any(len(below.parts) == len(pattern.parts) and below.match(str(pattern)) for pattern in patterns):
         return None
-    from replay.pytest_items import JournalFile  # noqa: PLC0415 - see the top of the file
+    from replay.journal.files import is_report  # noqa: PLC0415 - see the top of the file
+    from replay.pytest_items import JournalFile  # noqa: PLC0415 - as above
 
+    with file_path.open("rb") as file:
+        if is_report(file.read(256)):
+            parent.warn(pytest.PytestCollectionWarning(f"{below} is the report of a run, not a journal: passed over"))
+            return None
     return JournalFile.from_parent(parent, path=file_path)
 
 

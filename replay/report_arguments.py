@@ -21,7 +21,8 @@ def _add_report(verbs: argparse._SubParsersAction[P]) -> None:
         "report",
         help="a page, JUnit XML or GitHub annotations of a run that was kept as JSON lines",
         description=(
-            "Builds reports of a run that --report-json kept. Several files are shards of one run and are put together."
+            "Builds reports of a run that --report-json kept. Several files are the shards of one run: they are put "
+            "together, and if that is all that is asked for, only the verdict on the whole is said."
         ),
         epilog=(
             "exit status: that of the run, all shards together (0 match, 1 diverged, 3 not judged, 130 interrupted); "
@@ -53,6 +54,7 @@ def _add_show(verbs: argparse._SubParsersAction[P]) -> None:
         "--page", action="append", default=[], metavar="NAME", help="with --step: this page as it is after the step"
     )
     verb.add_argument("--reveal", action="store_true", help="also the texts of a sealed memory")
+    verb.add_argument("--as-lines", action="store_true", help="the whole journal as JSON lines, for a file *.jsonl")
 
 
 def _step(text: str) -> str:

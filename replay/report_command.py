@@ -32,7 +32,7 @@ SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 
 def report(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> int:
     """Run the verb. The exit status is the run's own; 2 for a file that is no run, or a report that is not written."""
-    if options.html is None and options.junit is None and not options.github:
+    if options.html is None and options.junit is None and not options.github and len(options.files) == 1:
         complain("nothing to build: name --html FILE, --junit FILE or --github")
         return Exit.BAD_INPUT
     refused = _refused(options)
@@ -51,6 +51,8 @@ def report(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> 
         complain(str(error))
         return Exit.BAD_INPUT
     found = verdict(run)
+    if len(options.files) > 1:
+        out.writelines(f"problem    {problem}\n" for problem in run.problems)
     out.write(f"verdict    {found.word}: {found.reason}\n")
     return run.exit
 

@@ -6,27 +6,32 @@ Nothing is printed here: what happens is told to reporters, and what it came to 
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 from replay.candidates.interface import CandidateNotReadyError
+from replay.candidates.resting import Resting
 from replay.compare import ALL as TOLERANCES
 from replay.counted import counted
 from replay.discretion import discreet
 from replay.drill import drill
-from replay.engine import Judging, assure, doubted, replay
+from replay.engine import assure, doubted, replay
 from replay.exercise import MISSED
 from replay.fields import REQUESTS
 from replay.interrupts import HELD, holdable
 from replay.journal import JournalError, load
 from replay.journal.model import MEMORY, RECORDED, REDUCED
+from replay.numbering import Numbering
 from replay.outcome import Match, Mode, Waived
 from replay.remembered import Remembering
 from replay.scope import scope
 from replay.tally import Tally
 from replay.waivers.waiver import Waivers
 from replay.waivers.watch import Watch
+from replay.work import pieces
+from replay.workers import WORTH_SHARING, Reports, Shared, UnusableJournalError, WorkerDiedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from replay.outcome import Outcome, StepRef
     from replay.scope import LeftOut, Scope
     from replay.sources import Source
+    from replay.work import Shard
 
 BOTH_MODES: Final = (Mode.ISOLATED, Mode.CHAINED)
 
@@ -67,7 +73,12 @@ class Selection:
     @property
     def everything(self) -> bool:
         """Whether nothing is left out."""
-        return not self.tools and not self.steps and self.fields is None
+        return self.every_step and self.fields is None
+
+    @property
+    def every_step(self) -> bool:
+        """Whether no step is left out."""
+        return not self.tools and not self.steps
 
     def chooses(self, step: StepRef) -> bool:
         """Whether a step is judged."""
@@ -110,6 +121,10 @@ class Plan:
     waivers: Waivers = field(default_factory=Waivers)
     today: str | None = None
     """The day, such as ``2026-12-31``: no clock is read. None: whether a waiver has expired is not judged."""
+    jobs: int = 1
+    """How many processes judge one journal."""
+    shard: Shard | None = None
+    """Which part of the run this is; None: the whole of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +137,8 @@ class JournalReceipt:
     problems: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     """What the candidate could not be judged on."""
-
-    @property
-    def stateless(self) -> str:
-        """In how many steps of a memory the journal lacks the state, in words; nothing where it lacks none."""
-        steps = self.journal.steps
-        lacking = sum(step.expected.files is None or step.expected.trackers is None for step in steps)
-        if self.journal.kind != MEMORY or not lacking:
-            return ""
-        return f"state not recorded in {lacking:,} of {counted(len(steps), 'step')}"
+    stateless: str = ""
+    """In how many steps of a memory the journal lacks the state, in words; nothing where it lacks none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +233,7 @@ def _run(plan: Plan, candidate: Candidate, reporters: Sequence[Reporter]) -> Rec
     except KeyboardInterrupt:
         receipt.interrupted = True
     ended = not receipt.stopped and not receipt.interrupted
-    if ended:
+    if ended and plan.shard is None:
         receipt.problems.extend(_short_of_floors(receipt))
     whole = ended and plan.selection.everything and not receipt.left_out
     everything = plan.everything and not receipt.refusals
@@ -273,43 +281,80 @@ def _judge(
 ) -> JournalReceipt:
     plan = receipt.plan
     can = candidate.identity.can
-    scopes = [scope(journal, mode, can, plan.selection.chooses, plan.selection.fields) for mode in plan.modes]
+    chooses = None if plan.selection.every_step else plan.selection.chooses
+    scopes = [scope(journal, mode, can, chooses, plan.selection.fields) for mode in plan.modes]
     judged = [one for one in scopes if one.judged]
     left_out = tuple(one for each in scopes for one in each.left_out)
-    tallies = tuple(Tally(journal, one.mode, one.chooses) for one in judged)
+    numbering = Numbering(journal)
+    work = pieces(journal, numbering, judged, plan.shard, plan.sources.index(source))
+    tallies = tuple(Tally(journal, one.scope.mode, one.scope.chooses, numbering, one.steps(numbering)) for one in work)
+    if plan.shard is not None:
+        receipt.waivers.shares(source.path, numbering.has)
     for reporter in reporters:
         reporter.journal(journal, sum(tally.due for tally in tallies))
+    told = replace(journal, blocks=(), initial=None, steps=(), cases=())  # a receipt needs no more, and outlives it
+    made = partial(JournalReceipt, told, tallies, left_out=left_out, stateless=_stateless(journal))
     try:
         watched = candidate if can.reset or journal.kind != MEMORY else Remembering(candidate)
-        for tally, one in zip(tallies, judged, strict=True):
-            judging = Judging(one.mode, one.chooses, TOLERANCES, one.fields)
-            for judged_so in doubted(replay(journal, watched, judging), journal, watched):
-                with HELD:
-                    outcome = receipt.waivers.judged(source.path, judged_so)
-                    tally.add(outcome)
-                    for reporter in reporters:
-                        reporter.outcome(outcome)
-                if plan.stop_at_first and not isinstance(outcome, (Match, Waived)):
-                    receipt.stopped = True
-                    return JournalReceipt(journal, tallies, left_out=left_out)
-        exercises = tuple(_drilled(journal, watched, tallies[0], judged[0])) if tallies else ()
+        todo = [(tally, piece) for tally, piece in zip(tallies, work, strict=True) if piece.units]
+        shared = Shared(journal, source.path, numbering, todo, watched, receipt.waivers, plan.stop_at_first)
+        receipt.stopped = _judge_steps(shared, plan, reporters)
+        if receipt.stopped:
+            return made()
+        exercises = tuple(_drilled(journal, watched, list(zip(tallies, judged, strict=True))))
         if any(exercise.outcome == MISSED for exercise in exercises):
             assure(journal, watched)
     except KeyboardInterrupt:
         receipt.interrupted = True
-        return JournalReceipt(journal, tallies, left_out=left_out)
-    except CandidateNotReadyError as error:
-        return JournalReceipt(journal, tallies, problems=(discreet(str(error)),), left_out=left_out)
-    return JournalReceipt(journal, tallies, exercises, tuple(_problems(tallies, exercises)), left_out)
+        return made()
+    except (CandidateNotReadyError, WorkerDiedError) as error:
+        return made(problems=(discreet(str(error)),))
+    except (JournalError, UnusableJournalError) as error:  # one of lines that has changed since it was checked
+        receipt.refusals.append(Refusal(journal.file, str(error), Exit.BAD_INPUT))
+        return made()
+    return made(exercises=exercises, problems=tuple(_problems(tallies, exercises)))
 
 
-def _drilled(journal: Journal, candidate: Candidate, tally: Tally, judged: Scope) -> Iterator[Exercise]:
-    """The drill; of a candidate that cannot be put on a recorded state, with what it answered in the run."""
+def _stateless(journal: Journal) -> str:
+    if journal.kind != MEMORY:
+        return ""
+    lacking = sum(step.expected.files is None or step.expected.trackers is None for step in journal.steps)
+    return f"state not recorded in {lacking:,} of {counted(len(journal.steps), 'step')}" if lacking else ""
+
+
+def _judge_steps(shared: Shared, plan: Plan, reporters: Sequence[Reporter]) -> bool:
+    """Judge, in this process or in several. Whether that was stopped at the first step that does not match."""
+    told_apart = [one for one in reporters if isinstance(one, Reports)]
+    due = sum(tally.due for tally, _ in shared.work)
+    if isinstance(shared.candidate, Resting) and due >= WORTH_SHARING and len(told_apart) == len(reporters):
+        return shared.share_out(plan.jobs, shared.candidate, told_apart)
+    for tally, piece in shared.work:
+        part, judging = piece.part(shared.journal, shared.numbering)
+        for judged_so in doubted(replay(part, shared.candidate, judging), part, shared.candidate):
+            with HELD:
+                outcome = shared.waivers.judged(shared.file, judged_so)
+                tally.add(outcome)
+                for reporter in reporters:
+                    reporter.outcome(outcome)
+            if plan.stop_at_first and not isinstance(outcome, (Match, Waived)):
+                return True
+    return False
+
+
+def _drilled(journal: Journal, candidate: Candidate, judged: Sequence[tuple[Tally, Scope]]) -> Iterator[Exercise]:
+    """The drill, on the first steps that were judged; each part of a run has its own.
+
+    Of a candidate that cannot be put on a recorded state, with what it answered in the run.
+    """
+    some = [one for one in judged if one[0].due] or judged
+    if not some:
+        return
+    tally, judged_in = some[0]
     matched = tally.exact
     if isinstance(candidate, Remembering):
-        matched = matched.intersection(candidate.answers)
+        matched = [number for number in candidate.answers if number in matched]
         candidate = candidate.replayed()
-    return drill(journal, candidate, matched, TOLERANCES, judged.fields)
+    yield from drill(journal, candidate, matched, TOLERANCES, judged_in.fields)
 
 
 def _problems(tallies: Sequence[Tally], exercises: Sequence[Exercise]) -> Iterator[str]:

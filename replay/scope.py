@@ -15,7 +15,7 @@ from replay.journal.model import MEMORY
 from replay.outcome import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from replay.candidates.interface import Capabilities
     from replay.journal.model import Journal
@@ -37,11 +37,11 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is judged in a mode: whether anything is, which steps, which fields (None: all that were recorded)."""
+    """What is judged in a mode: whether anything is, which steps, which fields; None: all (that were recorded)."""
 
     mode: Mode
     judged: bool
-    chooses: Callable[[StepRef], bool]
+    chooses: Callable[[StepRef], bool] | None
     fields: frozenset[str] | None = None
     left_out: tuple[LeftOut, ...] = ()
 
@@ -50,7 +50,7 @@ def scope(
     journal: Journal,
     mode: Mode,
     can: Capabilities,
-    chooses: Callable[[StepRef], bool],
+    chooses: Callable[[StepRef], bool] | None,
     fields: frozenset[str] | None = None,
 ) -> Scope:
     """Narrow what was chosen down to what the candidate can show."""
@@ -59,30 +59,35 @@ def scope(
     if mode is Mode.ISOLATED and not can.reset:
         why = "isolated: the candidate cannot be put on a recorded state"
         return Scope(mode, judged=False, chooses=chooses, fields=fields, left_out=(LeftOut("isolated", why),))
-    steps = frozenset[str]() if can.set_clock else frozenset(_on_the_clock(journal, mode))
+    clocked = None if can.set_clock else _on_the_clock(journal, mode)
     left_out = []
-    if steps:
+    if clocked is not None:
+        count, shows_the_time = clocked
         which = "tracker step" if mode is Mode.ISOLATED else "step"
         since = "" if mode is Mode.ISOLATED else ", from the first of tracker on"
-        left_out.append(
-            LeftOut("clock", f"{mode}: {counted(len(steps), which)}{since}: the candidate cannot set the clock")
-        )
+        left_out.append(LeftOut("clock", f"{mode}: {counted(count, which)}{since}: the candidate cannot set the clock"))
+        chooses = _but(chooses, shows_the_time)
     shown = fields
     if not can.read_state:
         shown = (frozenset(named.COMPARED) if fields is None else fields) - _STATE
         if shown != fields:
             left_out.append(LeftOut("state", f"{mode}: files and trackers: the candidate cannot show its state"))
-
-    def judged(step: StepRef) -> bool:
-        return step.number not in steps and chooses(step)
-
-    return Scope(mode, judged=True, chooses=judged, fields=shown, left_out=tuple(left_out))
+    return Scope(mode, judged=True, chooses=chooses, fields=shown, left_out=tuple(left_out))
 
 
-def _on_the_clock(journal: Journal, mode: Mode) -> Iterator[str]:
-    """The steps that show a time; chained, every one after the first that leaves a time behind."""
-    met = False
-    for step in journal.steps:
-        met = step.tool in CLOCKED or (met and mode is Mode.CHAINED)
-        if met:
-            yield str(step.index)
+def _but(chooses: Callable[[StepRef], bool] | None, not_these: Callable[[StepRef], bool]) -> Callable[[StepRef], bool]:
+    return lambda step: not not_these(step) and (chooses is None or chooses(step))
+
+
+def _on_the_clock(journal: Journal, mode: Mode) -> tuple[int, Callable[[StepRef], bool]] | None:
+    """How many steps show a time, and which; None where none does.
+
+    Chained, it is every one from the first that leaves a time behind.
+    """
+    if mode is Mode.ISOLATED:
+        count = sum(step.tool in CLOCKED for step in journal.steps)
+        return (count, lambda step: step.tool in CLOCKED) if count else None
+    first = next((step.index for step in journal.steps if step.tool in CLOCKED), None)
+    if first is None:
+        return None
+    return len(journal.steps) - first + 1, lambda step: int(step.number) >= first

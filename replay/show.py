@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO, cast
 
 from replay.compare.texts import as_text
 from replay.counted import counted
 from replay.fields import page_value
+from replay.journal.as_lines import as_lines
+from replay.journal.line_file import Lines
 from replay.loaded import NoUsableJournalError, journal
+from replay.numbering import Numbering
 from replay.report.drawing import draw
 from replay.report.point_table import moment
 from replay.report.secrets import HIDDEN
@@ -17,7 +23,7 @@ from replay.run import Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from parity.stores.state import State
     from parity.tools.interface import Tracker
@@ -38,8 +44,14 @@ def show(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> in
         return Exit.BAD_INPUT
     try:
         read = journal(options.journal)
+        if options.as_lines:
+            return _as_lines(read, options.journal, out, complain)
         view = _View(read, reveal=options.reveal)
-        lines = list(view.whole(options.step, options.page) if options.step else view.listed(options.tool))
+        if options.step:
+            lines: Iterable[str] = list(view.whole(options.step, options.page))
+        else:
+            view.check(options.tool)
+            lines = view.listed(options.tool)
     except NoUsableJournalError as error:
         complain(str(error))
         return error.exit
@@ -47,6 +59,24 @@ def show(options: Namespace, out: TextIO, complain: Callable[[str], None]) -> in
         complain(f"{options.journal}: {error}")
         return Exit.BAD_INPUT
     out.writelines(f"{line}\n" for line in lines)
+    return Exit.MATCH
+
+
+def _as_lines(read: Journal, path: str, out: TextIO, complain: Callable[[str], None]) -> int:
+    """Write a journal as JSON lines, each value as it is written."""
+    data = Path(path).read_bytes() if Path(path).is_file() else b""
+    if hashlib.sha256(data).hexdigest() != read.sha256 or isinstance(read.steps or read.cases, Lines):
+        complain(f"{path}: this is a journal of lines already, or a folder: name the file of a journal in one object")
+        return Exit.BAD_INPUT
+    if read.signed is not None:
+        complain(f"{path}: it is signed, and a journal of lines cannot be")
+        return Exit.BAD_INPUT
+    try:
+        lines = [line.decode("utf-8") for line in as_lines(data, read)]
+    except UnicodeDecodeError:
+        complain(f"{path}: its args hold bytes that are not UTF-8, which cannot be written as text")
+        return Exit.BAD_INPUT
+    out.writelines(lines)
     return Exit.MATCH
 
 
@@ -60,18 +90,26 @@ class _View:
         self._hidden = self._dek is not None and not reveal
 
     def listed(self, tools: list[str]) -> Iterator[str]:
-        """The journal in a few lines, then each step in one. Raises :class:`NoSuchError`: a tool without a step."""
-        steps = [step for step in self._journal.steps if not tools or step.tool in tools]
-        cases = [(case, one) for case in self._journal.cases for one in case.steps if not tools or one.op in tools]
-        if tools and not steps and not cases:
+        """The journal in a few lines, then each step in one."""
+        yield from self._about()
+        for step in self._journal.steps:
+            if not tools or step.tool in tools:
+                yield f"{step.index:>6}  {step.tool:<14}  {self._ends(step):<24}  {cut(step.note, _NOTE)}"
+        for case in self._journal.cases:
+            for operation in case.steps:
+                if not tools or operation.op in tools:
+                    number = f"{case.index}.{operation.index}"
+                    yield f"{number:>6}  {cut(operation.op):<14}  {cut(case.name, _NOTE)}"
+
+    def check(self, tools: list[str]) -> None:
+        """Raise :class:`NoSuchError` where none of some tools has a step."""
+        if not tools:
+            return
+        named = (step.tool for step in self._journal.steps)
+        operations = (operation.op for case in self._journal.cases for operation in case.steps)
+        if not any(one in tools for one in chain(named, operations)):
             message = f"no step of {', '.join(map(cut, tools))}"
             raise NoSuchError(message)
-        yield from self._about()
-        for step in steps:
-            yield f"{step.index:>6}  {step.tool:<14}  {self._ends(step):<24}  {cut(step.note, _NOTE)}"
-        for case, operation in cases:
-            number = f"{case.index}.{operation.index}"
-            yield f"{number:>6}  {cut(operation.op):<14}  {cut(case.name, _NOTE)}"
 
     def _about(self) -> Iterator[str]:
         read = self._journal
@@ -110,16 +148,17 @@ class _View:
 
     def whole(self, numbers: list[str], pages: list[str]) -> Iterator[str]:
         """Steps whole. Raises :class:`NoSuchError` for one that is not there."""
-        steps = {str(step.index): step for step in self._journal.steps}
-        cases = {f"{case.index}.{one.index}": (case, one) for case in self._journal.cases for one in case.steps}
+        numbering = Numbering(self._journal)
         for number in numbers:
-            if number in steps:
-                yield from self._step(steps[number], pages)
-            elif number in cases:
-                yield from self._operation(*cases[number])
-            else:
-                message = f"no step {number}: {len(steps) or len(cases):,} are there"
+            if numbering.position(number) is None:
+                message = f"no step {number}: {len(numbering):,} are there"
                 raise NoSuchError(message)
+            if self._journal.cases:
+                at, _, operation = number.partition(".")
+                case = self._journal.cases[int(at) - 1]
+                yield from self._operation(case, case.steps[int(operation) - 1])
+            else:
+                yield from self._step(self._journal.steps[int(number) - 1], pages)
 
     def _step(self, step: Step, pages: list[str]) -> Iterator[str]:
         yield f"step {step.index} {step.tool}" + (f" — {draw(step.note)}" if step.note else "")

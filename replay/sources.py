@@ -7,12 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from replay.journal.files import is_report
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from replay.configuration import Configuration
 
 ENDING: Final = ".json"
+ENDING_OF_LINES: Final = ".jsonl"
+_BEGINNING: Final = 256
 
 
 class NoJournalError(Exception):
@@ -31,43 +35,66 @@ class Source:
     """It is named as one of the gate's own journals, where only what Go recorded belongs."""
 
 
-def named(paths: Iterable[str]) -> list[Source]:
-    """The journals that paths name: a file is itself, a folder every ``*.json`` in it and below, sorted by bytes.
+def _silently(_: str) -> None:
+    """Say nothing."""
 
-    Raises :class:`NoJournalError` for a folder without journals and for an empty path. A path that does not exist is
-    left to the loader.
+
+def named(paths: Iterable[str], say: Callable[[str], None] = _silently) -> list[Source]:
+    """The journals that paths name: a file is itself, a folder every ``*.json`` and ``*.jsonl`` in it and below.
+
+    They are sorted by bytes. The report of a run is JSON lines too: one that lies in a folder is passed over, and
+    ``say`` is told so in a sentence. Raises :class:`NoJournalError` for a folder without journals and for an empty
+    path. A path that does not exist is left to the loader.
     """
-    return [source for path in paths for source in _sources(Path(path), path)]
+    return [source for path in paths for source in _sources(Path(path), path, say)]
 
 
-def configured(configuration: Configuration) -> list[Source]:
+def configured(configuration: Configuration, say: Callable[[str], None] = _silently) -> list[Source]:
     """The journals that the configuration names, then those that fuzzing wrote, if there are any.
 
-    Raises :class:`NoJournalError` as :func:`named` does.
+    ``say`` and what is raised are those of :func:`named`.
     """
-    found = [source for path in configuration.journals for source in _sources(configuration.folder / path, path)]
-    return [*(replace(one, recording=True) for one in found), *_regressions(configuration)]
+    found = [source for path in configuration.journals for source in _sources(configuration.folder / path, path, say)]
+    return [*(replace(one, recording=True) for one in found), *_regressions(configuration, say)]
 
 
-def _regressions(configuration: Configuration) -> list[Source]:
+def _regressions(configuration: Configuration, say: Callable[[str], None]) -> list[Source]:
     folder = configuration.folder / configuration.regressions
     if not configuration.regressions or not any(folder.glob(f"[!.]*{ENDING}")):
         return []
-    return [replace(source, found=True) for source in _sources(folder, configuration.regressions)]
+    return [replace(source, found=True) for source in _sources(folder, configuration.regressions, say)]
 
 
-def _sources(path: Path, name: str) -> list[Source]:
+def _sources(path: Path, name: str, say: Callable[[str], None]) -> list[Source]:
     if not name:
         message = "an empty path names no journal"
         raise NoJournalError(message)
     shown = _shown(name)
     if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
         return [Source(path, shown)]
-    found = sorted(_files(path, shown), key=os.fsencode)
-    if not found:
-        message = f"{shown}: this folder holds no journal (no {ENDING} file)"
+    found = [
+        Source(path / below, f"{shown.rstrip('/')}/{_text(below)}")
+        for below in sorted(_files(path, shown), key=os.fsencode)
+    ]
+    journals = [source for source in found if not _passed_over(source, say)]
+    if not journals:
+        message = f"{shown}: this folder holds no journal (no {ENDING} or {ENDING_OF_LINES} file)"
         raise NoJournalError(message)
-    return [Source(path / below, f"{shown.rstrip('/')}/{_text(below)}") for below in found]
+    return journals
+
+
+def _passed_over(source: Source, say: Callable[[str], None]) -> bool:
+    """Whether a file is the report of a run. What cannot be read is left to the loader."""
+    if source.path.suffix != ENDING_OF_LINES:
+        return False
+    try:
+        with source.path.open("rb") as file:
+            found = is_report(file.read(_BEGINNING))
+    except OSError:
+        return False
+    if found:
+        say(f"{source.name} is the report of a run, not a journal: passed over")
+    return found
 
 
 def _shown(name: str) -> str:
@@ -93,5 +120,5 @@ def _files(folder: Path, shown: str) -> Iterator[str]:
     for root, folders, files in os.walk(folder, onerror=refused):
         folders[:] = [one for one in folders if not one.startswith(".")]
         for file in files:
-            if file.endswith(ENDING) and not file.startswith("."):
+            if file.endswith((ENDING, ENDING_OF_LINES)) and not file.startswith("."):
                 yield (Path(root) / file).relative_to(folder).as_posix()

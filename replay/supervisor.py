@@ -17,11 +17,11 @@ import os
 import select
 import signal
 import sys
-import time
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, TextIO
 
 from replay.interrupts import HELD
-from replay.whereabouts import DEADLINE, END, HERE, LOADING, SIZE, TEMPORARY, VERDICT, At, Whereabouts
+from replay.lifeline import die_with
+from replay.whereabouts import DEADLINE, END, HERE, LOADING, SIZE, TEMPORARY, VERDICT, At, CallClock, Whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -40,9 +40,6 @@ _DUMB: Final = 1.0
 
 _PIPE_CLOSED: Final = -1
 _POLL: Final = 0.2
-_LONGEST_WAIT: Final = 1.0
-"""A wait counts for so many seconds at most: a machine that slept has not called the port meanwhile."""
-
 _TO_HAND_ON: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 """What ends a run early. It may come to both processes, from a terminal say: only what the parent hands on counts."""
 
@@ -99,7 +96,7 @@ def _child(parent: int, between: _Between, before: Iterable[int]) -> NoReturn:
     os.close(between.told)
     os.close(between.alive)
     _take_interrupts_from_the_parent()
-    _die_with(parent, between.lifeline)
+    die_with(parent, between.lifeline, NO_VERDICT)
     HERE.share(between.memory, between.telling)
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
     _judge()
@@ -115,16 +112,6 @@ def _take_interrupts_from_the_parent() -> None:
 
 def _nothing(*_: object) -> None:
     pass
-
-
-def _die_with(parent: int, lifeline: int) -> None:
-    """Let SIGIO end this process when the parent has ended, whatever Python is doing: its end of the pipe closes."""
-    import fcntl  # noqa: PLC0415 - where there is a fork, there is this
-
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
-    if os.getppid() != parent:
-        os._exit(NO_VERDICT)
 
 
 def _judge() -> NoReturn:
@@ -225,9 +212,7 @@ class Watch:
         self._said = b""
         self._open = True
         self._interrupted = False
-        self._call: int | None = None
-        self._waited = 0.0
-        self._since = time.monotonic()
+        self._clock = CallClock()
         self._why = ""
 
     def to_the_end(self) -> int:
@@ -262,15 +247,11 @@ class Watch:
 
     def _look_at_the_clock(self) -> None:
         """End the child when a call of the port takes too long, or when it cannot tell a verdict any more."""
-        now = time.monotonic()
-        passed, self._since = min(now - self._since, _LONGEST_WAIT), now
-        call = self._where.call if self._open else _PIPE_CLOSED
-        self._waited = self._waited + passed if call is not None and call == self._call else 0.0
-        self._call = call
+        waited = self._clock.waited(self._where.call if self._open else _PIPE_CLOSED)
         limit = self._where.deadline if self._open else _DUMB
         if self._interrupted:
             limit = min(limit or GRACE, GRACE)
-        if limit is not None and self._waited > limit:
+        if limit is not None and waited > limit:
             self._why = (
                 f"the port did not come back within {limit:g} s" if self._open else "its pipe to the judge was closed"
             )

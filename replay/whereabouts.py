@@ -7,6 +7,7 @@ In a process that nobody watches over, the memory is this process's own, there i
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -44,6 +45,12 @@ class Whereabouts:
         """Tell through this memory and this pipe from now on, or read there what another process tells."""
         self._pipe = pipe
         self._look_at(memory)
+
+    def share_apart(self, memory: mmap) -> None:
+        """Tell through this memory from now on, and through the pipe as before, the deadline being what it was."""
+        deadline = self._numbers[_DEADLINE]
+        self._look_at(memory)
+        self._numbers[_DEADLINE] = deadline
 
     def _look_at(self, memory: bytearray | mmap) -> None:
         view = memoryview(memory)
@@ -98,6 +105,27 @@ class Whereabouts:
         """The last place told, in one line whatever it holds; empty when there was none."""
         text = self._text[: min(self._numbers[_LENGTH], _MOST_TEXT)].tobytes().decode("utf-8", "replace")
         return "".join(one if one.isprintable() else "\ufffd" for one in text)
+
+
+class CallClock:
+    """For how long a call has not come back, as far as looks at its number tell."""
+
+    _LONGEST: Final = 1.0
+    """The time between two looks counts for so many seconds at most: a machine that slept has called nothing."""
+
+    def __init__(self) -> None:
+        """No call has been seen."""
+        self._call: int | None = None
+        self._waited = 0.0
+        self._since = time.monotonic()
+
+    def waited(self, call: int | None) -> float:
+        """The seconds since this call was first seen; it is looked at now. None: there is no call."""
+        now = time.monotonic()
+        passed, self._since = min(now - self._since, self._LONGEST), now
+        self._waited = self._waited + passed if call is not None and call == self._call else 0.0
+        self._call = call
+        return self._waited
 
 
 HERE: Final = Whereabouts()

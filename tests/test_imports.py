@@ -28,7 +28,7 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.configuration": "replay.fields",
         "replay.discretion": "",
         "replay.requirements": "",
-        "replay.sources": "replay.configuration",
+        "replay.sources": "replay.configuration replay.journal",
         "replay.journal": "parity.gostd parity.stores parity.tools parity.zones replay.counted",
         "replay.fields": "parity.stores parity.tools replay.journal",
         "replay.compare": "parity.gostd replay.fields",
@@ -44,17 +44,18 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
             "parity.gostd parity.stores parity.tools replay.candidates replay.compare replay.fields replay.journal "
             "replay.outcome replay.requirements replay.surroundings"
         ),
-        "replay.tally": "replay.counted replay.engine replay.journal replay.outcome",
+        "replay.numbering": "replay.journal",
+        "replay.tally": "replay.counted replay.engine replay.journal replay.numbering replay.outcome",
         "replay.plants": "parity.stores parity.tools replay.compare replay.fields replay.journal",
         "replay.case_plants": "replay.journal",
         "replay.exercise": "replay.compare replay.outcome",
         "replay.case_drill": (
             "replay.candidates replay.case_plants replay.engine replay.exercise replay.fields replay.journal "
-            "replay.outcome replay.talkative replay.tally"
+            "replay.numbering replay.outcome replay.talkative replay.tally"
         ),
         "replay.drill": (
             "replay.candidates replay.case_drill replay.compare replay.engine replay.exercise replay.fields "
-            "replay.journal replay.outcome replay.plants replay.talkative replay.tally"
+            "replay.journal replay.numbering replay.outcome replay.plants replay.talkative replay.tally"
         ),
         "replay.observed": "parity.tools replay.candidates replay.fields replay.journal",
         "replay.talkative": "replay.candidates replay.fields replay.journal replay.observed",
@@ -65,10 +66,16 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
         "replay.waivers.watch": (
             "replay.counted replay.fields replay.outcome replay.waivers.digest replay.waivers.waiver"
         ),
+        "replay.work": "replay.compare replay.engine replay.journal replay.numbering replay.outcome replay.scope",
+        "replay.workers": (
+            "replay.candidates replay.engine replay.interrupts replay.journal replay.lifeline replay.numbering "
+            "replay.outcome replay.tally replay.waivers.watch replay.whereabouts replay.work"
+        ),
         "replay.run": (
             "replay.candidates replay.compare replay.counted replay.discretion replay.drill replay.engine "
-            "replay.exercise replay.fields replay.interrupts replay.journal replay.outcome replay.remembered "
-            "replay.scope replay.sources replay.tally replay.waivers.waiver replay.waivers.watch"
+            "replay.exercise replay.fields replay.interrupts replay.journal replay.numbering replay.outcome "
+            "replay.remembered replay.scope replay.sources replay.tally replay.waivers.waiver replay.waivers.watch "
+            "replay.work replay.workers"
         ),
         "replay.report": (
             "parity.gostd replay.candidates replay.compare replay.counted replay.discretion replay.exercise "

@@ -13,7 +13,7 @@ from replay.candidates.interface import CandidateNotReadyError
 from replay.compare import ALL as TOLERANCES
 from replay.counted import counted
 from replay.drift.journals import entries, pairs
-from replay.engine import Judging, replay
+from replay.engine import Judging, everything, replay
 from replay.outcome import Diverged, Match, Mode, name
 from replay.report.drawing import draw
 from replay.report.value_text import cut
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from replay.candidates.interface import Candidate
     from replay.journal.model import Journal
-    from replay.outcome import Outcome, StepRef
+    from replay.outcome import Outcome
 
 RIGHT: Final = "right"
 ALREADY: Final = "already right"
@@ -72,15 +72,11 @@ def three_way(old: Journal, new: Journal, candidate: Candidate) -> tuple[Place, 
 
 
 def _judged(journal: Journal, candidate: Candidate) -> Iterator[Outcome]:
-    judged = scope(journal, Mode.ISOLATED, candidate.identity.can, _all)
+    judged = scope(journal, Mode.ISOLATED, candidate.identity.can, None)
     if judged.left_out:
         message = f"{candidate.identity.name} cannot stand between two journals: {judged.left_out[0].why}"
         raise CandidateNotReadyError(message)
-    yield from replay(journal, candidate, Judging(Mode.ISOLATED, judged.chooses, TOLERANCES))
-
-
-def _all(_: StepRef) -> bool:
-    return True
+    yield from replay(journal, candidate, Judging(Mode.ISOLATED, judged.chooses or everything, TOLERANCES))
 
 
 def _place(ours: Outcome | None, theirs: Outcome | None) -> Iterator[Place]:

@@ -109,6 +109,13 @@ TOP: Final = Names(
 
 REDUCED_FROM: Final = Names("what a journal was reduced from", {"journal": (), "sha256": (), "step": ()})
 
+HEAD: Final = Names("the head of a journal of lines", {"follow": (), **TOP.table})
+"""It has no steps and no cases, but knows their names, to say so."""
+
+END: Final = Names("the end of a journal of lines", {"end": ()})
+
+COUNT: Final = Names("the end of a journal of lines", {"steps": (), "cases": ()})
+
 GO: Final = Names("a Go", {"version": (), "unicode": (), "goarch": ("arch",)})
 
 SIGNED: Final = Names("a signature", {"go": (), "recorder": (), "count": (), "head": (), "steps": ()})

@@ -134,25 +134,31 @@ class Cases:
         }
 
     def read(self, index: int) -> None:
+        """Read the next case and keep it."""
+        self.cases.append(self.case(index))
+
+    def forget(self) -> None:
+        """Let go of what is held to be recognised: a long journal would fill the memory with it."""
+        self._freezer = Freezer(self._scanner.limits.depth)
+
+    def case(self, index: int) -> KeepimgCase:
         """Read the next case."""
         case = _Case(self._scanner.place())
         written = self._scanner.object(CASE, partial(self._member, case))
         _need(written, CASE, ("keep_turn_images", "thread", "conversation", "vision", "steps"))
         if not case.steps:
             raise Defect(Kind.NO_STEPS, "a case without operations", "at least one")
-        self.cases.append(
-            KeepimgCase(
-                index=index + 1,
-                name=case.name,
-                ctx_window=case.ctx_window,
-                keep_turn_images=case.keep_turn_images,
-                thread=case.thread,
-                conversation=case.conversation,
-                vision=case.vision,
-                messages=case.messages,
-                steps=tuple(case.steps),
-                at=case.at,
-            )
+        return KeepimgCase(
+            index=index + 1,
+            name=case.name,
+            ctx_window=case.ctx_window,
+            keep_turn_images=case.keep_turn_images,
+            thread=case.thread,
+            conversation=case.conversation,
+            vision=case.vision,
+            messages=case.messages,
+            steps=tuple(case.steps),
+            at=case.at,
         )
 
     def _member(self, case: _Case, name: str) -> None:

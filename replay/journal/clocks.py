@@ -15,7 +15,7 @@ from replay.journal.model import CARRIED, NEW_ID, RECORDED
 from replay.journal.shapes import INT64
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     from parity.tools.interface import Tracker
     from replay.journal.steps import Draft
@@ -24,11 +24,17 @@ _ADDED: Final = re.compile(r"\[ok\] point ajouté à « .* » \(id (-?[0-9]+)\)\
 _ID: Final = re.compile("-?[0-9]{1,19}")
 
 
-def clocks(drafts: Sequence[Draft], trackers: Mapping[str, Tracker]) -> Iterator[tuple[int, str]]:
-    """The clock of each step, in nanoseconds since 1970, and whence it is; ``trackers`` is the state at the start."""
-    clock = 0
-    before = trackers
-    for draft in drafts:
+class Clock:
+    """The clock of each step, one after another."""
+
+    def __init__(self, trackers: Mapping[str, Tracker]) -> None:
+        """``trackers`` is the state at the start."""
+        self._clock = 0
+        self._before = trackers
+
+    def of(self, draft: Draft) -> tuple[int, str]:
+        """The clock of the next step, in nanoseconds since 1970, and whence it is."""
+        before = self._before
         after = before if draft.trackers is None else draft.trackers
         clock_from = RECORDED
         now = draft.now
@@ -39,10 +45,10 @@ def clocks(drafts: Sequence[Draft], trackers: Mapping[str, Tracker]) -> Iterator
             now = max(_ids(after) - _ids(before), default=None)
         if now is None:
             clock_from = CARRIED
-            now = clock
-        yield now, clock_from
-        clock = now
-        before = after
+            now = self._clock
+        self._clock = now
+        self._before = after
+        return now, clock_from
 
 
 def _added(draft: Draft) -> int | None:

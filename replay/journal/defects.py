@@ -58,6 +58,11 @@ class Kind(StrEnum):
     BROKEN_CHAIN = "broken-chain"  # a head or a step is not the one that was signed
     NOT_SIGNED = "not-signed"  # what only a signed journal may say
 
+    A_REPORT = "a-report"  # of a run: JSON lines too
+    EMPTY_LINE = "empty-line"
+    COUNT = "count"  # more or fewer lines than the last one says
+    CHANGED = "changed"  # the file is another than when it was checked
+
 
 class Defect(Exception):  # noqa: N818 - the subject of this package; to the outside it becomes a JournalError
     """A defect on its way out; ``found`` and ``expected`` are as JournalError has them.

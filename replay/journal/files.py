@@ -5,16 +5,20 @@ Nothing that stands at the path can make this hang, and everything that goes wro
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import stat
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from replay.journal.defects import Defect, Kind
 from replay.journal.drawing import drawn
 from replay.journal.errors import JournalError
 from replay.journal.model import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 A_JOURNAL: Final = "a journal (a JSON object in UTF-8)"
 
@@ -51,8 +55,21 @@ _BEGINNINGS: Final = (
 
 def read(source: Path | str, file: str, limit: int) -> bytes:
     """The bytes of a regular file of at most ``limit`` bytes. Raises JournalError, whose place calls it ``file``."""
-    try:
+    with refusals(file):
         return _read(source, limit)
+
+
+def opened(source: Path | str, file: str) -> int:
+    """A regular file, open for reading. Raises as :func:`read` does."""
+    with refusals(file):
+        return _opened(source)
+
+
+@contextlib.contextmanager
+def refusals(file: str) -> Iterator[None]:
+    """What goes wrong with a file, inside, is a JournalError whose place calls it ``file``."""
+    try:
+        yield
     except Defect as defect:
         raise JournalError(defect.kind.value, Place(file, "", 0), defect.found, defect.expected) from None
     except (FileNotFoundError, NotADirectoryError):
@@ -61,16 +78,15 @@ def read(source: Path | str, file: str, limit: int) -> bytes:
         kind, found = Kind.UNREADABLE, f"a file that the system refuses to read ({drawn(error.strerror or str(error))})"
     except ValueError:
         kind, found = Kind.MISSING_FILE, "a path that no file can have"
+    else:
+        return
     raise JournalError(kind.value, Place(file, "", 0), found, A_JOURNAL)
 
 
 def _read(source: Path | str, limit: int) -> bytes:
-    # The first look comes before the opening, since to open a device can move it; the second is at what was opened.
-    _check_regular(Path(source).stat())
-    descriptor = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    descriptor = _opened(source)
     with os.fdopen(descriptor, "rb", buffering=0) as file:
         state = os.fstat(descriptor)
-        _check_regular(state)
         check_size(state.st_size, limit)
         pieces: list[bytes] = []
         length = 0
@@ -79,6 +95,18 @@ def _read(source: Path | str, limit: int) -> bytes:
             length += len(piece)
             check_size(length, limit)
     return b"".join(pieces)
+
+
+def _opened(source: Path | str) -> int:
+    # The first look comes before the opening, since to open a device can move it; the second is at what was opened.
+    _check_regular(Path(source).stat())
+    descriptor = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        _check_regular(os.fstat(descriptor))
+    except Defect:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def _check_regular(state: os.stat_result) -> None:
@@ -112,7 +140,16 @@ def check_beginning(data: bytes) -> None:
         raise Defect(Kind.NOT_AN_OBJECT, "an array", A_JOURNAL, offset=at)
     second = _second_line(data, at)
     if second is not None:
-        raise Defect(Kind.JSON_LINES, "one JSON object a line", "a single JSON object", offset=second)
+        expected = "a single JSON object (a journal of lines has a name that ends in .jsonl)"
+        raise Defect(Kind.JSON_LINES, "one JSON object a line", expected, offset=second)
+
+
+def is_report(beginning: bytes) -> bool:
+    """Whether a file that begins like this is the report of a run, which is JSON lines too."""
+    return _REPORT.match(beginning) is not None
+
+
+_REPORT: Final = re.compile(rb'\{[ ]*"type"[ ]*:[ ]*"header"[ ]*,[ ]*"schema"[ ]*:[ ]*"loki-parity-run/')
 
 
 def _second_line(data: bytes, at: int) -> int | None:

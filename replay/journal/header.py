@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 RECORDED: Final = "recorded"
 SOURCES: Final = (RECORDED, "model", REDUCED)
+FOLLOWING: Final = ("steps", "cases")
 DEFAULT_GO: Final = target.GO_1_25
 DEFAULT_ZONE: Final = "UTC"
 DEFAULT_PROJECT: Final = (Settings().project_slug, Settings().project_name)
@@ -105,6 +106,14 @@ def dek(tree: Tree) -> bytes | None:
             Kind.BAD_DEK, f"a text of {counted(len(written), 'character')}", "32 bytes in hex: 64 characters 0-9a-f"
         )
     return bytes.fromhex(written)
+
+
+def follow(tree: Tree) -> str:
+    """What the lines after the head are."""
+    name = text(tree)
+    if name not in FOLLOWING:
+        raise wrong_value(tree, one_of(name, FOLLOWING))
+    return name
 
 
 def _version(tree: Tree) -> GoTarget:

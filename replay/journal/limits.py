@@ -8,9 +8,13 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``size``: bytes of the longest file. ``depth``: how many levels a value outside ``args`` may nest."""
+    """``size``: bytes of the longest file, or of the head of one of lines. ``line``: bytes of each of its other lines.
+
+    ``depth``: how many levels a value outside ``args`` may nest.
+    """
 
     size: int = 512 * 1024 * 1024
+    line: int = 64 * 1024 * 1024
     depth: int = 100
 
 

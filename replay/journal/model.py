@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from replay.journal.drawing import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from parity.gostd.target import GoTarget
     from parity.stores.state import Settings, State
@@ -148,6 +148,7 @@ class ReducedFrom:
 class Journal:
     """A whole journal. ``file`` is the path as the person named it, ``sha256`` the hex digest of its bytes.
 
+    ``steps`` and ``cases`` may be read from the file each time one is asked for: whoever needs one again keeps it.
     ``source`` is ``recorded`` (Loki's Go), ``model`` (our own Go program, as fuzzing writes) or ``reduced`` (made
     smaller from another journal, which ``reduced_from`` names; its steps may hold no record: they only run). ``notes``
     are what the loader had to infer, a clause each: a kind that no header names, keys read under other names.
@@ -163,8 +164,8 @@ class Journal:
     settings: Settings | None = None
     zone: str = "UTC"
     initial: State | None = None
-    steps: tuple[Step, ...] = ()
-    cases: tuple[KeepimgCase, ...] = ()
+    steps: Sequence[Step] = ()
+    cases: Sequence[KeepimgCase] = ()
     notes: tuple[str, ...] = field(default=())
     signed: Signature | None = None
     redacted: tuple[LooseField, ...] = ()

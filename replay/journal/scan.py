@@ -63,7 +63,17 @@ class Scanner:
         self.trail: list[str | int] = []
         self.renamed: dict[str, str] = {}
         self._wide = octets.has_wide_escapes(text)
+        self._first = 1
         self._line = 1
+        self._line_at = 0
+
+    def restart(self, text: str, line: int, *trail: str | int) -> None:
+        """Go on with another line of the file, which the trail leads to."""
+        self.text = text
+        self.at = lexis.after_space(text, 0)
+        self.trail = list(trail)
+        self._wide = octets.has_wide_escapes(text)
+        self._first = self._line = line
         self._line_at = 0
 
     def object(self, names: Names, read: Callable[[str], None]) -> dict[str, str]:
@@ -160,7 +170,7 @@ class Scanner:
         begin = self.text.rfind("\n", 0, at) + 1
         column = octets.characters(self.text, begin, at) + 1
         path = drawing.path([*self.trail, *defect.path])
-        place = Place(self.file, path, self.text.count("\n", 0, at) + 1, column)
+        place = Place(self.file, path, self.text.count("\n", 0, at) + self._first, column)
         return JournalError(defect.kind.value, place, defect.found, defect.expected)
 
     def _members(self, read: Callable[[str], None]) -> None:

@@ -58,6 +58,11 @@ class _Repeated(Generic[V]):
         self._last = (scanner.text[start : scanner.at], whole)
         return whole
 
+    def forget(self) -> None:
+        """Recognise nothing that was read so far."""
+        self._last = None
+        self._members.clear()
+
     def _member(self, name: str) -> V:
         before = self._members.get(name)
         if before is not None and self._scanner.same(before[0]):
@@ -86,6 +91,13 @@ class States:
     def trackers(self) -> Mapping[str, Tracker]:
         """Read all trackers of a state."""
         return self._trackers.read()
+
+    def forget(self) -> None:
+        """Let go of what is held to be recognised: a long journal would fill the memory with it."""
+        self._contents.clear()
+        self._events.clear()
+        self._files.forget()
+        self._trackers.forget()
 
     def initial(self) -> State:
         """Read the state before the first step."""

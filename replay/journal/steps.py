@@ -10,12 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from parity.tools.interface import DiffLine
-from replay.journal import shapes
+from replay.journal import kinds, shapes, walk
 from replay.journal.aliases import DIFF_LINE, STEP, one_of
 from replay.journal.defects import Defect, Kind
 from replay.journal.drawing import quoted
 from replay.journal.instants import instant
 from replay.journal.kinds import KIND_OF
+from replay.journal.model import MEMORY, Expected, Step
 from replay.journal.shapes import Fields
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Steps:
         self._inputs_only = inputs_only
         self.may_only_run = False
         """A step may lack a record: it is there for what it leaves behind. So it is in a reduced journal."""
+        self._written: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
         self._scanner = scanner
         self._readers: Mapping[str, Callable[[], object]] = {
             "args": scanner.raw,
@@ -71,15 +73,64 @@ class Steps:
         }
 
     def read(self, _: int) -> None:
+        """Read the next step and keep it."""
+        self.drafts.append(self.draft())
+
+    def draft(self) -> Draft:
         """Read the next step."""
         draft = Draft(self._scanner.at, self._scanner.place(), {})
-        draft.written = self._scanner.object(STEP, lambda name: setattr(draft, name, self._readers[name]()))
+        written = self._scanner.object(STEP, lambda name: setattr(draft, name, self._readers[name]()))
+        draft.written = self._written.setdefault(tuple(written.items()), written)
         if not draft.tool:
             raise shapes.missing(STEP, "tool")
         if draft.result is None and draft.panic is None and not (self._inputs_only or self.may_only_run):
             raise Defect(Kind.MISSING_KEY, 'a step without "result" and without "panic"', "one of them")
         draft.end = self._scanner.at
-        self.drafts.append(draft)
+        return draft
+
+
+def finished(draft: Draft, kind: str, index: int, clock: tuple[int, str], text: str) -> Step:
+    """The step that a draft is in a journal of a kind, ``index`` counting from 0.
+
+    ``clock`` is its time and whence that is; ``text`` is what the draft was read from.
+
+    Raises Defect, seen from the step, for what a step must not hold, its journal being of the kind.
+    """
+    _check(draft, kind, text)
+    return Step(
+        index=index + 1,
+        tool=draft.tool,
+        note=draft.note or "",
+        raw_args=draft.args,
+        now_ns=clock[0],
+        expected=_expected(draft),
+        at=draft.at,
+        clock_from=clock[1],
+    )
+
+
+def _expected(draft: Draft) -> Expected:
+    if draft.result is None and draft.panic is None:
+        return Expected()  # a step of a reduced journal that only runs
+    # No diff is an empty one, but beside a crash, where what is absent is not compared (journal.md, Shape).
+    diff = () if draft.diff is None and draft.panic is None else draft.diff
+    return Expected(draft.result, draft.panic, draft.label, diff, draft.files, draft.trackers)
+
+
+def _check(draft: Draft, kind: str, text: str) -> None:
+    tools = kinds.TOOLS[kind]
+    misplaced = next((key for key in kinds.MEMORY_ONLY if kind != MEMORY and key in draft.written), None)
+    if draft.tool not in tools:
+        key = draft.written["tool"]
+        defect = unknown_tool(draft.tool, tools)
+    elif misplaced is not None:
+        key = draft.written[misplaced]
+        found = f"the key {quoted(key)} in a step of the kind {kind}"
+        defect = Defect(Kind.MISPLACED_KEY, found, f"it in journals of the kind {MEMORY} only", at_key=True)
+    else:
+        return
+    defect.offset = walk.find(text, draft.offset, [key], key=defect.at_key)
+    raise defect.inside(key)
 
 
 def unknown_tool(tool: str, known: Iterable[str]) -> Defect:

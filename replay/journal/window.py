@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def window(journal: Journal, first: int, end: int) -> Journal:
-    """A copy with the steps at positions ``first`` to ``end`` (excluded), and the state recorded before them.
+    """A copy with only the steps at positions ``first`` to ``end`` (excluded), and the state recorded before them.
 
     Where that state was not recorded the copy begins earlier, at the nearest step before which it was.
     """

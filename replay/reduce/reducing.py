@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, cast
 
 from replay.compare import ALL as TOLERANCES
 from replay.counted import named
-from replay.engine import Judging, numbers, replay
+from replay.engine import Judging, everything, numbers, replay
 from replay.journal.model import KEEPIMG, MEMORY, RECORDED, Expected
 from replay.journal.window import state_before
 from replay.outcome import Crashed, Diverged, Match, Mode, name
@@ -119,8 +119,8 @@ class Reducing:
         return outcome
 
     def _outcomes(self, journal: Journal, candidate: Candidate) -> Generator[Outcome]:
-        judged = scope(journal, Mode.CHAINED, candidate.identity.can, lambda _: True)
-        judging = Judging(Mode.CHAINED, judged.chooses, TOLERANCES, judged.fields)
+        judged = scope(journal, Mode.CHAINED, candidate.identity.can, None)
+        judging = Judging(Mode.CHAINED, judged.chooses or everything, TOLERANCES, judged.fields)
         return cast("Generator[Outcome]", replay(journal, candidate, judging))
 
     def _of_step(self, journal: Journal, candidate: Candidate, number: str) -> Outcome | None:

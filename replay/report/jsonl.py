@@ -15,6 +15,7 @@ import errno
 import json
 import os
 import reprlib
+import shutil
 import tempfile
 from collections.abc import Mapping
 from importlib import metadata
@@ -107,6 +108,7 @@ class JsonLines:
                     **({"compared": dict(plan.floors.compared)} if plan.floors.compared else {}),
                 },
                 **({} if plan.today is None else {"today": plan.today}),
+                **({} if plan.shard is None else {"shard": str(plan.shard)}),
             }
         )
 
@@ -153,6 +155,18 @@ class JsonLines:
                 line["opened"] = _opened(outcome)
         self._write(line)
 
+    @contextlib.contextmanager
+    def apart(self, file: Path) -> Iterator[JsonLines]:
+        """A reporter of steps in another process: their lines are left in a file."""
+        with contextlib.closing(_Held(file.open("w", encoding="utf-8", newline="\n"), self._file)) as held:
+            yield JsonLines(held.stream, self._file, reveal=self._reveal)
+
+    def joined(self, file: Path) -> None:
+        """Take over the lines that another process left."""
+        with _reporting(self._file), file.open(encoding="utf-8", newline="\n") as lines:
+            shutil.copyfileobj(lines, self._stream, 1 << 20)
+        file.unlink()
+
     def end(self, receipt: Receipt) -> None:
         """The footer."""
         self._end([(None, receipt)], receipt.exit)
@@ -176,7 +190,11 @@ class JsonLines:
                     for outcome in ("match", "diverged", "crashed", "went-through-go")
                 }
                 | ({"waived": waived} if waived else {}),
-                "journals": [{**_of(who), **_journal(one)} for who, receipt in named for one in receipt.journals],
+                "journals": [
+                    {**_of(who), **_journal(one, part=receipt.plan.shard is not None)}
+                    for who, receipt in named
+                    for one in receipt.journals
+                ],
                 "refusals": [
                     {**_of(who), "journal": one.file, "exit": int(one.exit), "sentence": one.sentence}
                     for who, receipt in named
@@ -215,13 +233,13 @@ class _Held:
     """An open stream whose last bytes may be refused when it is closed."""
 
     def __init__(self, stream: IO[str], file: Path) -> None:
-        self._stream = stream
+        self.stream = stream
         self._file = file
 
     def close(self) -> None:
         """Close it. Raises :class:`ReportError`."""
         with _reporting(self._file):
-            self._stream.close()
+            self.stream.close()
 
 
 @contextlib.contextmanager
@@ -297,7 +315,7 @@ def _of(candidate: str | None) -> dict[str, object]:
     return {} if candidate is None else {"candidate": candidate}
 
 
-def _journal(receipt: JournalReceipt) -> dict[str, object]:
+def _journal(receipt: JournalReceipt, *, part: bool) -> dict[str, object]:
     journal = receipt.journal
     return {
         "journal": journal.file,
@@ -309,7 +327,7 @@ def _journal(receipt: JournalReceipt) -> dict[str, object]:
             "unicode": journal.target.unicode,
             "goarch": journal.target.goarch,
         },
-        "modes": {tally.mode: _tally(tally) for tally in receipt.tallies},
+        "modes": {tally.mode: _tally(tally, part=part) for tally in receipt.tallies},
         "drill": [
             {"class": one.name, "outcome": one.outcome, "step": one.step, "field": one.field, "why": one.why}
             for one in receipt.exercises
@@ -320,9 +338,10 @@ def _journal(receipt: JournalReceipt) -> dict[str, object]:
     }
 
 
-def _tally(tally: Tally) -> dict[str, object]:
+def _tally(tally: Tally, *, part: bool) -> dict[str, object]:
     return {
         "steps": tally.due,
+        **({"of": tally.whole} if part else {}),
         "outcomes": dict(sorted(tally.outcomes.items())),
         "fields": dict(sorted(tally.fields.items())),
         "absent": dict(sorted(tally.absent.items())),

@@ -50,9 +50,14 @@ def merge(runs: Sequence[tuple[str, ToldRun]]) -> ToldRun:
         interrupted=any(run.interrupted for _, run in runs),
         stopped=any(run.stopped for _, run in runs),
     )
-    problems = (*merged.problems, *_missing(runs), *_short_of_floors(merged))
+    missing = tuple(_missing(runs))
+    problems = (*merged.problems, *missing, *(() if missing else _unjudged(merged)), *_short_of_floors(merged))
     exits = [run.exit for _, run in runs] + [Exit.NOT_JUDGED] * bool(problems)
     return replace(merged, problems=problems, exit=max(map(int, exits), key=_SEVERITY.index))
+
+
+class _OtherPartsError(Exception):
+    """Two shards divide a journal of another length."""
 
 
 def _journals(runs: Sequence[tuple[str, ToldRun]]) -> Iterator[JournalTold]:
@@ -65,13 +70,19 @@ def _journals(runs: Sequence[tuple[str, ToldRun]]) -> Iterator[JournalTold]:
             if before is not None and before.sha256 != one.sha256:
                 sentence = f"{one.journal} is another journal here than in the files before"
                 raise RunFileError(Defect.MIXED, name, 0, sentence)
-            found[key] = one if before is None else _both(before, one)
+            try:
+                found[key] = one if before is None else _both(before, one)
+            except _OtherPartsError as error:
+                raise RunFileError(Defect.MIXED, name, 0, str(error)) from None
     yield from found.values()
 
 
 def _both(one: JournalTold, other: JournalTold) -> JournalTold:
     modes = dict(one.modes)
     for mode, tally in other.modes.items():
+        if mode in modes and modes[mode].of != tally.of:
+            message = f"{one.journal} ({mode}) has {tally.of} steps here and {modes[mode].of} in the files before"
+            raise _OtherPartsError(message)
         modes[mode] = _sum(modes[mode], tally) if mode in modes else tally
     return replace(
         one,
@@ -98,6 +109,7 @@ def _sum(one: ModeTally, other: ModeTally) -> ModeTally:
         characters=one.characters + other.characters,
         requests=one.requests + other.requests,
         tolerances=tolerances,
+        of=one.of,
     )
 
 
@@ -124,11 +136,25 @@ def _missing(runs: Sequence[tuple[str, ToldRun]]) -> Iterator[str]:
             raise RunFileError(Defect.DUPLICATED, name, 1, f"shard {shard} is in {numbers[shard]} too")
         numbers[shard] = name
     found = [(int(match[1]), int(match[2])) for match in map(_SHARD.fullmatch, numbers) if match]
-    for total in sorted({total for _, total in found}):
+    totals = sorted({total for _, total in found})
+    if len(totals) > 1:
+        sentence = f"these are shards of {totals[0]} and of {totals[1]}: of two runs"
+        raise RunFileError(Defect.MIXED, runs[-1][0], 1, sentence)
+    for total in totals:
         absent = sorted({*range(1, min(total, 10_000) + 1)}.difference(one for one, of in found if of == total))
         if absent:
             which = ", ".join(map(str, absent[:10])) + (", …" if len(absent) > 10 else "")
             yield f"{len(absent)} of {counted(total, 'shard')} {named(len(absent), 'is', 'are')} missing: {which}"
+
+
+def _unjudged(run: ToldRun) -> Iterator[str]:
+    """Steps that no shard judged, though all are there: one was refused, or divided the run otherwise."""
+    for one in run.journals:
+        for mode, tally in one.modes.items():
+            if tally.of is not None and tally.steps != tally.of:
+                of = counted(tally.of, "step")
+                was = named(tally.of, "was", "were")
+                yield f"{tally.steps} of {of} of {one.journal} ({mode}) {was} due in the shards"
 
 
 def _short_of_floors(run: ToldRun) -> Iterator[str]:

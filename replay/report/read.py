@@ -146,6 +146,7 @@ class _Reader:
             floors=(node["floors"]["journals"].number(), node["floors"]["steps"].number()),
             least_compared=tuple(_counts(node["floors"]["compared"]).items()) if node["floors"].has("compared") else (),
             today=node["today"].text() if node.has("today") else "",
+            journals=tuple(one.text() for one in node["journals"]),
             shard=node["shard"].text() if node.has("shard") else "",
         )
 
@@ -358,6 +359,7 @@ def _tally(node: Node) -> ModeTally:
         tolerances={
             name: (one["times"].number(), one["characters"].number()) for name, one in node["tolerances"].items()
         },
+        of=node["of"].number() if node.has("of") else None,
     )
 
 

@@ -118,6 +118,8 @@ class ModeTally:
     requests: int
     tolerances: Mapping[str, tuple[int, int]]
     """Name to how many times it was used, and how many characters it hid."""
+    of: int | None = None
+    """How many steps all shards together judge; None where the run says nothing of shards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,7 @@ class Header:
     """The least journals and the least steps."""
     least_compared: tuple[tuple[str, int], ...] = ()
     """Field to the least number of steps in which it is compared."""
+    journals: tuple[str, ...] = ()
     shard: str = field(default="", compare=False)
     today: str = ""
     """The day that the run was told; "": none."""

@@ -5,6 +5,7 @@ Plain text unless the output is a terminal (or colour is asked for). A long run 
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -12,13 +13,15 @@ from replay.counted import counted, named
 from replay.exercise import FOUND, MISSED, NOT_PLANTABLE
 from replay.journal.drawing import visible
 from replay.outcome import Match, Waived
+from replay.report.apart import Apart, left_apart
 from replay.report.outcome_text import one_line, render, waived_line
 from replay.report.styles import Plain, Styles
 from replay.report.verdict import all_match, and_waived
 from replay.run import Exit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from replay.candidates.interface import Identity
     from replay.journal.model import Journal
@@ -94,6 +97,23 @@ class Terminal:
         elif self._shown <= SHOWN_AT_ALL:
             self._say(one_line(outcome, self._styles))
 
+    @contextlib.contextmanager
+    def apart(self, file: Path) -> Iterator[Apart]:
+        """Somebody who is told outcomes in another process: they are left in a file."""
+        with file.open("wb") as stream:
+            told = Apart(stream)
+            yield told
+            told.end()
+
+    def joined(self, file: Path) -> None:
+        """Show what another process left."""
+        for one in left_apart(file):
+            if isinstance(one, int):
+                if self._progress is not None:
+                    self._progress.advance(one)
+            else:
+                self.outcome(one)
+
     def end(self, receipt: Receipt) -> None:
         """The receipt and the verdict."""
         self._stop_progress()
@@ -139,9 +159,9 @@ class _Progress:
         self._pending = 0
         self._bar.start()
 
-    def advance(self) -> None:
-        """One more; drawn now and then, since drawing costs more than a step."""
-        self._pending += 1
+    def advance(self, count: int = 1) -> None:
+        """So many more; drawn now and then, since drawing costs more than a step."""
+        self._pending += count
         if self._pending >= 100:
             self._bar.advance(self._task, self._pending)
             self._pending = 0
@@ -155,7 +175,7 @@ def receipt_lines(receipt: Receipt, styles: Plain) -> list[str]:
     """What was judged, what was not, and the verdict, a line each."""
     lines: list[str] = []
     for one in receipt.journals:
-        lines.extend(_journal_lines(one, styles))
+        lines.extend(_journal_lines(one, styles, part=receipt.plan.shard is not None))
     lines.extend(styles.bad(visible(refusal.sentence)) for refusal in receipt.refusals)
     identity = receipt.identity
     lines.append(visible(f"candidate  {candidate_line(identity)}"))
@@ -166,6 +186,7 @@ def receipt_lines(receipt: Receipt, styles: Plain) -> list[str]:
         f"judged     {counted(len(receipt.journals), 'journal')} (floor {floors.journals}), "
         f"{counted(receipt.steps, 'step')} (floor {floors.steps:,})"
         + ("" if receipt.plan.selection.everything else " · a selection, not the whole")
+        + _shard(receipt)
         + _chosen_fields(receipt)
         + (" · stopped at the first that did not match" if receipt.stopped else "")
     )
@@ -184,12 +205,19 @@ def candidate_line(identity: Identity) -> str:
     return f"{identity.name}{digest} · {_TRANSPORTS[identity.transport]}{unseen}{start}"
 
 
+def _shard(receipt: Receipt) -> str:
+    shard = receipt.plan.shard
+    if shard is None:
+        return ""
+    return f" · shard {shard}: a part, and no green by itself; loki-parity report puts all {shard.of} together"
+
+
 def _chosen_fields(receipt: Receipt) -> str:
     fields = receipt.plan.selection.fields
     return "" if fields is None else f" · only these fields: {', '.join(sorted(fields))}"
 
 
-def _journal_lines(receipt: JournalReceipt, styles: Plain) -> list[str]:
+def _journal_lines(receipt: JournalReceipt, styles: Plain, *, part: bool) -> list[str]:
     journal = receipt.journal
     target = journal.target
     source = f" · {_MARKED[journal.source]}" if journal.source in _MARKED else ""
@@ -199,7 +227,7 @@ def _journal_lines(receipt: JournalReceipt, styles: Plain) -> list[str]:
         loose = [counted(len(journal.redacted), "redacted field")] if journal.redacted else []
         loose += [f"{counted(len(journal.unstable), 'field')} unstable in Go"] if journal.unstable else []
         lines.append(visible("  " + " · ".join([f"signed    Go's commit {journal.signed.go_commit}", *loose])))
-    lines.extend(f"  {_tally_line(tally, styles)}" for tally in receipt.tallies)
+    lines.extend(f"  {_tally_line(tally, styles, part=part)}" for tally in receipt.tallies)
     if receipt.stateless:
         lines.append(styles.bad(f"  NOTE      {receipt.stateless}: what these steps leave behind was not compared"))
     if receipt.exercises:
@@ -209,12 +237,14 @@ def _journal_lines(receipt: JournalReceipt, styles: Plain) -> list[str]:
     return lines
 
 
-def _tally_line(tally: Tally, styles: Plain) -> str:
+def _tally_line(tally: Tally, styles: Plain, *, part: bool) -> str:
     if not tally.due:
-        return f"{tally.mode:<9} no step was chosen"
+        return f"{tally.mode:<9} " + (
+            f"none of {counted(tally.whole, 'step')} is in this shard" if part else "no step was chosen"
+        )
     matched = tally.outcomes["match"]
     others = [f"{count:,} {name}" for name, count in sorted(tally.outcomes.items()) if name != "match"]
-    score = f"{matched:,} of {tally.due:,} match"
+    score = f"{matched:,} of {tally.due:,} match" + (f" (the journal has {tally.whole:,})" if part else "")
     pieces = [(styles.good if matched == tally.due else styles.bad)(score), *map(styles.bad, others)]
     if tally.fields:
         pieces.append("compared: " + ", ".join(f"{field} {count:,}" for field, count in sorted(tally.fields.items())))
@@ -265,7 +295,9 @@ def _reason(receipt: Receipt) -> str:
     if unequal:
         return f"{unequal:,} of {counted(total, 'outcome')} {named(unequal, 'is', 'are')} no match{left_out}"
     if receipt.exit is Exit.MATCH:
-        return f"{all_match(total, waived)} what {_judges(receipt.journals)}{_in_the(receipt)}{and_waived(waived)}"
+        of = "" if receipt.plan.shard is None else " of this shard"
+        says = f"{all_match(total, waived, of)} what {_judges(receipt.journals)}"
+        return f"{says}{_in_the(receipt)}{and_waived(waived)}"
     if not total:
         return "nothing was judged"
     return f"nothing diverged{left_out or ', but not everything could be judged'}"

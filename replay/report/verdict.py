@@ -39,11 +39,12 @@ def verdict(run: ToldRun) -> Verdict:
     return Verdict(_WORDS[exit_], _reason(run, exit_), exit_ is Exit.MATCH)
 
 
-def all_match(outcomes: int, waived: int = 0) -> str:
-    """``all 82 outcomes match``, or the one that there is; all but those that are waived."""
+def all_match(outcomes: int, waived: int = 0, of: str = "") -> str:
+    """``all 82 outcomes match``, or the one that there is; all but the waived ones. ``of``: `` of this shard``."""
     if waived:
-        return f"{outcomes - waived:,} of {counted(outcomes, 'outcome')} {named(outcomes - waived, 'matches', 'match')}"
-    return "1 outcome matches" if outcomes == 1 else f"all {outcomes:,} outcomes match"
+        match = named(outcomes - waived, "matches", "match")
+        return f"{outcomes - waived:,} of {counted(outcomes, 'outcome')}{of} {match}"
+    return f"1 outcome{of} matches" if outcomes == 1 else f"all {outcomes:,} outcomes{of} match"
 
 
 def and_waived(waived: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 from typing import TYPE_CHECKING
 
 from replay.counted import counted, named
@@ -11,11 +12,15 @@ from replay.outcome import Diverged, Match, Waived, WaivedBy
 from replay.waivers.digest import digests
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
+    from typing import TypeAlias
 
     from replay.outcome import Mode, Outcome
     from replay.waivers.waiver import Waiver, Waivers
+
+    Seen: TypeAlias = tuple[set[tuple[str, Mode]], dict[Path, str], list[str]]
+    """Which waivers were found at their step, in which mode; the real paths of the journals; and the complaints."""
 
 
 class Watch:
@@ -57,6 +62,30 @@ class Watch:
             by = WaivedBy(waiver.file, waiver.reason, waiver.until)
             return Waived(outcome.step, outcome.compared, outcome.differences, by, outcome.inherited, outcome.requests)
         return outcome
+
+    def shares(self, file: Path, has: Callable[[str], bool]) -> None:
+        """Only a part of a journal is judged here; another part judges the other steps that the journal ``has``."""
+        journal = self._real[file] = os.path.realpath(file)
+        for (path, step), waiver in self._waivers.items():
+            if path == journal and has(step):
+                self._seen.update((waiver.file, mode) for mode in waiver.modes)
+
+    def apart(self) -> Watch:
+        """One that watches over some of the outcomes, in another process, and has seen none of them."""
+        other = copy(self)
+        other._seen, other._real, other.complaints = set(), {}, []  # noqa: SLF001 - it is one of its own
+        return other
+
+    def seen(self) -> Seen:
+        """What was seen, to be joined with what others see."""
+        return self._seen, self._real, self.complaints
+
+    def join(self, seen: Seen) -> None:
+        """Add what was seen apart."""
+        waivers, real, complaints = seen
+        self._seen |= waivers
+        self._real |= real
+        self.complaints += complaints
 
     def problems(self, modes: Collection[Mode], *, whole: bool, everything: bool) -> Iterator[str]:
         """What is wrong with the waivers, a sentence each, once the run is over.

@@ -113,7 +113,7 @@ def test_a_pipe_and_a_folder_called_json_do_not_hang(tmp_path: Path) -> None:
     ran = loki_parity("run", "folder.json", cwd=tmp_path)
     assert (ran.status, ran.err) == (
         NOT_JUDGED,
-        "loki-parity: folder.json: this folder holds no journal (no .json file)\n",
+        "loki-parity: folder.json: this folder holds no journal (no .json or .jsonl file)\n",
     )
 
 

@@ -60,7 +60,7 @@ BEGINNINGS: list[tuple[Kind, bytes, str, str, str]] = [
         b'{"tool": "recall"}\r\n\n{"to',
         ":3:1",
         "one JSON object a line",
-        "a single JSON object",
+        "a single JSON object (a journal of lines has a name that ends in .jsonl)",
     ),
     (Kind.NOT_JSON, b"# Notes\n", ":1:1", '"#"', A_JOURNAL),
     (Kind.NOT_JSON, b"\xe9t\xe9\n", ":1:1", "the byte 0xe9", A_JOURNAL),
@@ -768,8 +768,9 @@ def test_bytes_beyond_the_limit_are_not_read() -> None:
 def test_every_kind_of_defect_has_a_test() -> None:
     of_files = {Kind.MISSING_FILE, Kind.NOT_A_FILE, Kind.UNREADABLE, Kind.TOO_LARGE}  # test_journal_files.py
     of_signatures = {Kind.BROKEN_CHAIN, Kind.NOT_SIGNED}  # test_journal_signing.py
+    of_lines = {Kind.A_REPORT, Kind.EMPTY_LINE, Kind.COUNT, Kind.CHANGED}  # test_journal_lines.py
     here = {kind for table in (BEGINNINGS, SYNTAX, KEYS, VALUES, BOUNDS) for kind, *_ in table}
-    assert here | of_files | of_signatures == set(Kind)
+    assert here | of_files | of_signatures | of_lines == set(Kind)
 
 
 def test_what_a_terminal_would_obey_is_drawn_and_cut_short() -> None:

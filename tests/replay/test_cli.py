@@ -127,7 +127,7 @@ def test_nothing_to_judge_is_one_sentence(
         "",
         (
             "loki-parity: no pyproject.toml with [tool.loki-parity] here or above: name the journals to judge\n"
-            "loki-parity: .: this folder holds no journal (no .json file)\n"
+            "loki-parity: .: this folder holds no journal (no .json or .jsonl file)\n"
         ),
     )
 
@@ -178,7 +178,7 @@ def test_a_report_that_cannot_be_written_is_one_sentence(tmp_path: Path, capsys:
 
 
 def test_an_interrupt_is_one_word(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def interrupted(_: object) -> NoReturn:
+    def interrupted(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli, "named", interrupted)

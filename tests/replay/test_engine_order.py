@@ -8,8 +8,9 @@ import pytest
 from fake_candidates import Truthful
 from real_command import LOGS
 
-from replay.engine import Judging, numbers, references, replay
+from replay.engine import Judging, references, replay
 from replay.journal import load
+from replay.numbering import Numbering
 from replay.outcome import Match, Mode
 
 if TYPE_CHECKING:
@@ -51,4 +52,7 @@ def test_steps_that_are_not_chosen_are_not_called_among_those_that_come_together
 
 @pytest.mark.parametrize("journal", [RECALL, MEMORY, KEPT], ids=lambda journal: journal.file)
 def test_the_numbers_of_the_steps_are_those_that_reports_name_them_by(journal: Journal) -> None:
-    assert list(numbers(journal)) == [one.number for one in references(journal, Mode.CHAINED)]
+    numbering = Numbering(journal)
+    named = [one.number for one in references(journal, Mode.CHAINED)]
+    assert [numbering.number(at) for at in range(len(numbering))] == named
+    assert [numbering.position(number) for number in named] == list(range(len(named)))

@@ -63,7 +63,7 @@ def test_a_folder_of_regressions_is_judged_too_once_it_holds_some(tree: Path) ->
 
 @pytest.mark.usefixtures("tree")
 def test_a_folder_without_journals_is_an_error_that_names_it() -> None:
-    with pytest.raises(NoJournalError, match=r"^empty: this folder holds no journal \(no \.json file\)$"):
+    with pytest.raises(NoJournalError, match=r"^empty: this folder holds no journal \(no \.json or \.jsonl file\)$"):
         named(["logs", "empty"])
 
 
@@ -185,3 +185,19 @@ def test_bytes_that_are_no_text_and_a_folder_in_its_place(tree: Path) -> None:
 def test_an_empty_path_is_not_the_working_folder() -> None:
     with pytest.raises(NoJournalError, match=r"^an empty path names no journal$"):
         named([""])
+
+
+def test_a_journal_of_lines_is_one_and_the_report_of_a_run_is_passed_over_with_a_word(tree: Path) -> None:
+    lines = {"run.jsonl": '{"type":"header","schema":"loki-parity-run/1"}', "j.jsonl": '{"format":"', "e.jsonl": ""}
+    for name, text in lines.items():
+        (tree / "empty" / name).write_text(text)
+    (tree / "empty" / "gone.jsonl").symlink_to("nowhere")
+    said: list[str] = []
+    found = [source.name for source in named(["empty"], said.append)]
+    assert found == ["empty/e.jsonl", "empty/gone.jsonl", "empty/j.jsonl"]
+    assert said == ["empty/run.jsonl is the report of a run, not a journal: passed over"]
+    for name in (*lines, "gone.jsonl"):
+        (tree / "empty" / name).unlink()
+    (tree / "empty" / "run.jsonl").write_text(lines["run.jsonl"])
+    with pytest.raises(NoJournalError, match=r"^empty: this folder holds no journal"):
+        named(["empty"])

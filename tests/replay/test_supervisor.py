@@ -17,6 +17,7 @@ import pytest
 from real_command import LOGS
 
 from replay import cli, supervisor
+from replay.lifeline import die_with
 from replay.supervisor import Watch, command
 from replay.whereabouts import HERE, SIZE, At, Whereabouts
 
@@ -287,7 +288,7 @@ def test_a_child_whose_parent_is_dead_before_it_looks_ends_without_a_verdict() -
     child = os.fork()
     if child == 0:
         with contextlib.suppress(BaseException):
-            supervisor._die_with(-1, lifeline)
+            die_with(-1, lifeline, 3)
         os._exit(0)
     os.close(lifeline)
     os.close(alive)
