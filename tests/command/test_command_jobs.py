@@ -106,6 +106,10 @@ def test_a_short_journal_is_judged_by_one(tmp_path: Path, capsys: pytest.Capture
         (["-j", "0"], "'0' is no number of processes (1 to 256)"),
         (["-j", "257"], "'257' is no number of processes"),
         (["-j", "x"], "'x' is no number of processes"),
+        (
+            ["-j", "2", "--slowest", "3"],
+            "--slowest times the calls of one process: it does not go together with --jobs",
+        ),
         (["-j", "2", "--candidate", "port", "--candidate", "facade"], "--jobs judges one candidate"),
         (["-j", "2", "--candidate", "http://127.0.0.1:1"], "--jobs starts a candidate in each process, and this one"),
         (["-j", "2", "--candidate", "cmd:x", "--go-port", "8090"], "--jobs starts a candidate in each process"),
@@ -263,7 +267,6 @@ def worker() -> workers._Crew:
     """A worker as it stands when its work is over."""
     one = object.__new__(workers._Crew)
     one._works = False
-    one._parent = 0
     return one
 
 
@@ -274,8 +277,3 @@ def test_a_worker_that_is_told_to_end_when_it_ends_raises_nothing(monkeypatch: p
     monkeypatch.setattr(os, "_exit", leave)
     with pytest.raises(SystemExit):
         worker()._ends(signal.SIGTERM, None)
-
-
-def test_a_worker_without_a_parent_ends() -> None:
-    with pytest.raises(workers._Ended):
-        worker()._goes_on()

@@ -138,3 +138,20 @@ def test_steps_of_lines_can_be_shown(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_what_moved_between_lines_and_one_object_is_nothing(tmp_path: Path) -> None:
     file = write(tmp_path, lines(golden("outils")))
     assert main(["drift", str(LOGS / "outils.json"), str(file)]) == MATCH
+
+
+def test_a_reduced_journal_may_be_of_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    journal = golden("outils")
+    journal["steps"][11]["result"] += "?"
+    whole = small_journals.write(tmp_path, journal, "wrong.json")
+    assert main(["reduce", str(whole), "--transport", "memory"]) == MATCH
+    reduced = next(tmp_path.glob("*reduced*"))
+    capsys.readouterr()
+    assert main(["show", str(reduced), "--as-lines"]) == MATCH
+    (tmp_path / "reduced.jsonl").write_text(capsys.readouterr().out, encoding="utf-8")
+    told = []
+    for file in (reduced, tmp_path / "reduced.jsonl"):
+        assert main(["run", str(file), "--transport", "memory"]) == DIVERGED
+        told.append([line for line in capsys.readouterr().out.split("\n") if " of " in line and " match" in line])
+    assert told[0] == told[1]
+    assert load(tmp_path / "reduced.jsonl").reduced_from == load(reduced).reduced_from

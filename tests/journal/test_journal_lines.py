@@ -15,6 +15,7 @@ from journal_lines import FORMAT, golden, lines
 from replay.journal import JournalError, load
 from replay.journal.limits import Limits
 from replay.journal.line_file import LineFile
+from replay.journal.model import Expected, ReducedFrom
 
 if TYPE_CHECKING:
     from replay.journal.model import KeepimgCase, Step
@@ -121,6 +122,7 @@ def test_the_clock_of_a_step_that_names_none_is_that_of_the_whole_journal(tmp_pa
 
 
 HEAD, ONE, TWO, END = recall()
+REDUCED_FROM: Final = f'"reduced_from": {{"journal": "a.json", "sha256": "{"0" * 64}", "step": "1"}}'
 REPORT: Final = '{"type":"header","schema":"loki-parity-run/1"}'
 
 
@@ -163,6 +165,11 @@ REPORT: Final = '{"type":"header","schema":"loki-parity-run/1"}'
         ([HEAD, HEAD, END], 'j.jsonl:2:2 at steps[0].format: found the unknown key "format"'),
         ([HEAD, "[]", END], "j.jsonl:2:1 at steps[0]: found an array, expected an object"),
         ([HEAD, ONE.replace('"tool"', '"files": {}, "tool"'), END], 'found the key "files" in a step of the'),
+        ([HEAD.replace(FORMAT, FORMAT[:-1] + "2")], "the only version that this loki-parity reads: a newer one wrote"),
+        ([HEAD.replace("{", '{"zzz": 1, ', 1).replace(FORMAT, FORMAT[:-1] + "2")], "j.jsonl:1:22 at format: found the"),
+        ([HEAD.replace('"follow"', f'{REDUCED_FROM}, "follow"')], 'the key "reduced_from" in a journal whose source'),
+        ([HEAD.replace('"follow"', '"source": "reduced", "follow"')], 'kind recall without "reduced_from"'),
+        ([HEAD, '{"tool": "recall"}', END], 'at steps[0]: found a step without "result" and without "panic"'),
         ([HEAD, ONE.replace('"recall"', '"tracker"'), END], 'at steps[0].tool: found the tool "tracker"'),
     ],
 )  # fmt: skip
@@ -251,3 +258,27 @@ def test_a_scenario_passes_over_what_was_recorded(tmp_path: Path) -> None:
     head = HEAD.replace('"follow"', '"signed": {"any": 1}, "go": 7, "follow"')
     found = load(written(tmp_path, [head, '{"tool":"recall"}', '{"end":{"steps":1}}']), inputs_only=True)
     assert (found.signed, found.steps[0].expected.result) == (None, None)
+
+
+def test_a_step_of_a_reduced_journal_may_only_run(tmp_path: Path) -> None:
+    head = HEAD.replace('"follow"', f'"source": "reduced", {REDUCED_FROM}, "follow"')
+    journal = load(written(tmp_path, [head, '{"tool": "recall"}', TWO, END]))
+    assert journal.reduced_from == ReducedFrom("a.json", "0" * 64, "1")
+    assert journal.steps[0].expected == Expected()
+    assert journal.steps[1].expected.result is not None
+
+
+KEYED: Final = f'{{"format":"{FORMAT}","kind":"memory","dek":"{"0a" * 32}","follow":"steps"}}'
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        (KEYED, "a string (not shown: the file may hold the key of a sealed memory)"),
+        (KEYED.replace("0a" * 32, ""), 'the string "secret"'),
+    ],
+)
+def test_a_defect_behind_a_key_tells_no_text(head: str, found: str, tmp_path: Path) -> None:
+    head = head.replace('"dek":"",', "")
+    step = '{"tool": "mem_read", "result": "", "diff": [{"op": "secret", "text": ""}]}'
+    assert f"j.jsonl:2:52 at steps[0].diff[0].op: found {found}" in refused(tmp_path, [head, step, END])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 import small_journals
+from journal_lines import lines, write
 from real_command import BAD_INPUT, LOGS, MATCH, NOT_JUDGED, loki_parity
 
 from replay import cli
@@ -210,3 +211,47 @@ def test_the_real_command_migrates_and_refuses(tmp_path: Path) -> None:
     ran = loki_parity("migrate", "recall.json", cwd=tmp_path)
     assert (ran.status, ran.out) == (BAD_INPUT, "")
     assert ran.err == "loki-parity: recall-migrated.json is there already: it is not replaced\n"
+
+
+@pytest.mark.parametrize("name", ["recall", "outils", "keepimg"])
+def test_lines_become_the_one_object_that_they_were(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["show", str(LOGS / f"{name}.json"), "--as-lines"]) == MATCH
+    file = tmp_path / "journal.jsonl"
+    file.write_text(capsys.readouterr().out, encoding="utf-8")
+    assert cli.main(["migrate", "journal.jsonl"]) == MATCH
+    out = capsys.readouterr().out
+    assert out.startswith(f"{file.read_bytes().count(10) - 2} lines in one JSON object\n")
+    assert f"it was     journal.jsonl · sha256 {hashlib.sha256(file.read_bytes()).hexdigest()}: " in out
+    assert on_a_line(load(tmp_path / "journal-migrated.json")) == on_a_line(load(LOGS / f"{name}.json"))
+
+
+def on_a_line(journal: Journal) -> Journal:
+    """The values of a journal, all of its arguments without line ends: these go where a journal becomes lines."""
+    steps = tuple(replace(step, raw_args=json.dumps(json.loads(step.raw_args)).encode()) for step in journal.steps)
+    return values(replace(journal, steps=steps))
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "sentence"),
+    [
+        (None, ["--in-place"], "becomes one JSON object in another file: name it with --out"),
+        (None, ["--out", "other.jsonl"], "other.jsonl: what is written is one JSON object, and .jsonl is the name"),
+        ("", [], "found an empty file"),
+        ("nothing", [], "journal.jsonl: found no such file"),
+    ],
+)
+def test_lines_that_cannot_become_one_object_are_left_alone(
+    text: str | None, arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "journal.jsonl"
+    write(tmp_path, lines(small_journals.recall(small_journals.right())))
+    if text is not None:
+        file.write_text(text)
+    if text == "nothing":
+        file.unlink()
+    before = sorted((one.name, one.read_bytes()) for one in tmp_path.iterdir())
+    assert cli.main(["migrate", "journal.jsonl", *arguments]) == BAD_INPUT
+    assert sentence in capsys.readouterr().err
+    assert sorted((one.name, one.read_bytes()) for one in tmp_path.iterdir()) == before

@@ -13,6 +13,8 @@ import pytest
 import small_journals
 from real_command import BAD_INPUT, DIVERGED, MATCH, NOT_JUDGED, loki_parity
 
+import replay.run
+from replay import workers
 from replay.cli import main
 from replay.compare import ABSENT, Difference
 from replay.report import github, terminal
@@ -493,3 +495,89 @@ def test_no_two_values_have_one_fingerprint() -> None:
     assert side_digest("é") == side_digest("é".encode()) == hashlib.sha256("é".encode()).hexdigest()
     assert side_digest({"content": b"x", "sealed": False}) == hashlib.sha256(b"x").hexdigest()
     assert plain({"b": b"x", "a": (1.5,)}) == {"a": [1.5], "b": {"base64": "eA=="}}
+
+
+PARTS: Final = ("1/2", "2/2")
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str, status: int) -> tuple[str, bytes]:
+    capsys.readouterr()
+    assert run(*arguments, "--report-json", "run.jsonl") == status
+    return capsys.readouterr().out, Path("run.jsonl").read_bytes()
+
+
+def workers_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Share out whatever there is, a step in a piece."""
+    monkeypatch.setattr(replay.run, "WORTH_SHARING", 1)
+    monkeypatch.setattr(workers, "_LEAST", 1)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("now", "status"),
+    [((RIGHT, WRONG, UNREAD), MATCH), ((RIGHT, RIGHT, UNREAD), NOT_JUDGED), ((RIGHT,), NOT_JUDGED)],
+    ids=["waived", "matches now", "no such step"],
+)
+@pytest.mark.parametrize("more", [(), ("-x",)])
+def test_several_processes_judge_waivers_as_one_does(
+    now: tuple[dict[str, Any], ...],
+    status: int,
+    more: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert waive("2") == MATCH
+    journal(Path(), small_journals.recall(*now))
+    alone = told(capsys, *more, status=status)
+    workers_share(monkeypatch)
+    assert told(capsys, "-j", "2", *more, status=status) == alone
+
+
+def parts(status: int, *, today: str | None = UNTIL) -> list[str]:
+    """Judge each part; the names of their reports."""
+    names = [f"{part[0]}.jsonl" for part in PARTS]
+    found = [run("--shard", part, "--report-json", name, today=today) for part, name in zip(PARTS, names, strict=True)]
+    assert max(found) == status
+    return names
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_part_waives_its_own_steps_and_no_part_calls_a_waiver_of_another_stale(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert waive("2") == MATCH
+    names = parts(MATCH)
+    assert "stale" not in capsys.readouterr().out
+    assert main(["report", *names]) == MATCH
+    assert capsys.readouterr().out == "verdict    MATCH: 4 of 6 outcomes match what Go recorded, 2 are waived\n"
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("now", "sentence", "times"),
+    [
+        ((RIGHT, RIGHT, UNREAD), "for step 2 of logs/a.json (isolated): the step matches now", 1),
+        ((RIGHT,), "logs/a.json has no step 2 (isolated)", 1),
+    ],
+    ids=["matches now", "no such step"],
+)
+def test_a_stale_waiver_is_told_once_by_what_the_parts_come_to(
+    now: tuple[dict[str, Any], ...], sentence: str, times: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert waive("2") == MATCH
+    journal(Path(), small_journals.recall(*now))
+    names = parts(NOT_JUDGED)
+    capsys.readouterr()
+    assert main(["report", *names]) == NOT_JUDGED
+    captured = capsys.readouterr()
+    assert (captured.out + captured.err).count(sentence) == times
+
+
+@pytest.mark.usefixtures("folder")
+def test_every_part_needs_to_be_told_the_day(capsys: pytest.CaptureFixture[str]) -> None:
+    assert waive("2") == MATCH
+    names = parts(NOT_JUDGED, today=None)
+    capsys.readouterr()
+    assert main(["report", *names]) == NOT_JUDGED
+    captured = capsys.readouterr()
+    assert (captured.out + captured.err).count("name the day with --today YYYY-MM-DD") == 1
