@@ -221,9 +221,7 @@ class _Crew:
             signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)  # none may reach a worker that does not know its work
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # a progress bar's thread: no worker touches it
-                number = os.fork()
-            if not number:
-                self._work(memory, lifeline, alive)
+                number = os.fork() or self._work(memory, lifeline, alive)
             self._running.append(_Worker(number, alive, where, CallClock()))
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)
             os.close(lifeline)

@@ -195,6 +195,45 @@ def test_a_worker_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest
     assert main(["run", "journal.jsonl", *MEMORY, "-j", "2", "-x", "--mode", "isolated"]) == DIVERGED
 
 
+@pytest.mark.usefixtures("small_pieces")
+def test_a_worker_whose_call_does_not_come_back_is_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, lines(small_journals.recall(*[small_journals.right()] * 20)))
+    monkeypatch.setitem(registry.TOOLS, "recall", lambda *_: time.sleep(600))
+    assert main(["run", "journal.jsonl", *MEMORY, "-j", "2", "--deadline", "0.3"]) == NOT_JUDGED
+    told = capsys.readouterr().out
+    sentence = "recall: the port did not come back within 0.3 s: the journal was not judged to its end"
+    assert re.search(f"in journal.jsonl, step [0-9]+ {sentence}", told), told
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_a_copy_that_the_port_makes_of_a_worker_ends(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, lines(small_journals.recall(*[small_journals.right()] * 20)))
+    recall = registry.TOOLS["recall"]
+    own = os.getpid()
+
+    def copying(args: Any, env: Any) -> Any:  # noqa: ANN401 - a tool's own
+        if os.getpid() != own and once() and not os.fork():
+            Path(f"pid-{os.getpid()}").touch()
+        return recall(args, env)
+
+    def once() -> bool:
+        """Whether nobody has made a copy: one that goes on copying itself would fill the machine."""
+        try:
+            Path("copied").open("x").close()
+        except FileExistsError:
+            return False
+        return True
+
+    monkeypatch.setitem(registry.TOOLS, "recall", copying)
+    assert main(["run", "journal.jsonl", *MEMORY, "-j", "2"]) == MATCH
+    assert "isolated  20 of 20 match" in capsys.readouterr().out
+    assert gone(tmp_path)
+
+
 SLOW: Final = "import time; open(f'pid-{os.getpid()}', 'w').close(); time.sleep(0.02)"
 
 

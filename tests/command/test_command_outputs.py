@@ -129,7 +129,7 @@ def test_an_interrupt_before_the_run_is_one_sentence(tmp_path: Path) -> None:
     small_journals.write(tmp_path, small_journals.recall(small_journals.right()))
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "import replay.cli as cli; cli.named = lambda paths: signal.raise_signal(signal.SIGINT);"
+        "import replay.cli as cli; cli.named = lambda *_: signal.raise_signal(signal.SIGINT);"
         "sys.exit(cli.main(sys.argv[1:]))"
     )
     ran = loki_parity("run", "journal.json", "--report-json", "report.jsonl", cwd=tmp_path, code=code)

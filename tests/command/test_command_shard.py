@@ -159,3 +159,14 @@ def test_what_is_no_part_is_refused(shard: str, capsys: pytest.CaptureFixture[st
         main(["run", "x.json", f"--shard={shard}"])
     assert ended.value.code == BAD_INPUT
     assert "is no part of a whole (expected such as 3/16, from 1/16 to 16/16)" in capsys.readouterr().err
+
+
+def test_parts_that_count_the_steps_of_a_journal_otherwise_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = small_journals.write(tmp_path, three())
+    names = [judged(file, shard=shard) for shard in ("1/2", "2/2")]
+    other = Path(names[1])
+    other.write_text(other.read_text().replace('"of":3', '"of":4'))
+    sentence = "2-of-2.jsonl: journal.json (isolated) has 4 steps here and 3 in the files before"
+    assert sentence in merged(capsys, names, BAD_INPUT)
