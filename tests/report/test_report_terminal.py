@@ -255,3 +255,19 @@ def test_a_drill_without_a_step_to_plant_in_claims_nothing() -> None:
     tally = Tally(JOURNAL, Mode.ISOLATED)
     lines = receipt(journals=[JournalReceipt(JOURNAL, (tally,), (Exercise("id", "not plantable"),))])
     assert "  drill     nothing planted: no step could hold a plant" in lines
+
+
+@pytest.mark.parametrize(
+    ("journal", "command"),
+    [
+        ("logs/recall.json", "loki-parity rules logs/recall.json --step 2"),
+        ("mes journaux/a\x1b.json", "loki-parity rules 'mes journaux/a"),
+    ],
+)
+def test_a_difference_ends_with_the_command_that_leads_to_its_rules(journal: str, command: str) -> None:
+    out = Screen()
+    step = StepRef(journal, "2", "recall", "", Place(journal, "", 1), Mode.CHAINED)
+    Terminal(out, Screen()).outcome(Crashed(step, "x", ""))
+    last = out.getvalue().splitlines()[-1]
+    assert last.startswith(f"  its rules: {command}")
+    assert "\x1b" not in last
