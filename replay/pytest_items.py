@@ -20,7 +20,7 @@ from replay.journal.model import REDUCED
 from replay.journal.window import window
 from replay.outcome import Match, Mode, Waived
 from replay.pytest_plugin import OPTION, TODAY
-from replay.report.outcome_text import render
+from replay.report.outcome_text import render, rules_of
 from replay.report.styles import Plain
 from replay.tally import Tally
 from replay.waivers.waiver import WaiverError, Waivers, is_date
@@ -187,7 +187,7 @@ class JournalItem(pytest.Item):
                 continue
             unequal += 1
             if len(shown) < _SHOWN:
-                shown.append(render(outcome, Plain()))
+                shown.append(f"{render(outcome, Plain())}\n{rules_of(outcome, Plain())}")
         left = unequal - len(shown)
         if left:
             shown.append(f"… and {counted(left, 'more step that does', 'more steps that do')} not match")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Final
 
+from replay.journal.drawing import visible
 from replay.outcome import Crashed, Diverged, Waived, WentThroughGo, name
 from replay.report import terminal_difference
 from replay.report.secrets import without_secrets
@@ -53,6 +55,12 @@ def render(outcome: Outcome, styles: Plain, *, reveal: bool = False) -> str:
     elif isinstance(outcome, WentThroughGo):
         lines.append(styles.by_kind(FIELD, f"  the call went through Go: {said(outcome.reason)}"))
     return "\n".join(lines)
+
+
+def rules_of(outcome: Outcome, styles: Plain) -> str:
+    """The command that leads from a step to the rules of the contract that it exercises, and to their functions."""
+    step = outcome.step
+    return styles.faint(visible(f"  its rules: loki-parity rules {shlex.quote(step.journal)} --step {step.number}"))
 
 
 def one_line(outcome: Outcome, styles: Plain) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 from typing import TYPE_CHECKING, Final, TextIO
 
 from replay.counted import counted, named
@@ -15,7 +14,7 @@ from replay.exercise import FOUND, MISSED, NOT_PLANTABLE
 from replay.journal.drawing import visible
 from replay.outcome import Match, Waived
 from replay.report.apart import Apart, left_apart
-from replay.report.outcome_text import one_line, render, waived_line
+from replay.report.outcome_text import one_line, render, rules_of, waived_line
 from replay.report.styles import Plain, Styles
 from replay.report.verdict import all_match, and_waived
 from replay.run import Exit
@@ -95,7 +94,7 @@ class Terminal:
         self._shown += 1
         if self._shown <= SHOWN_WHOLE:
             self._say(render(outcome, self._styles, reveal=self._reveal))
-            self._say(self._styles.faint(_rules_of(outcome)))
+            self._say(rules_of(outcome, self._styles))
         elif self._shown <= SHOWN_AT_ALL:
             self._say(one_line(outcome, self._styles))
 
@@ -140,12 +139,6 @@ class Terminal:
         """Write lines at once: who watches sees a difference when it is found."""
         self._out.write(f"{text}\n")
         self._out.flush()
-
-
-def _rules_of(outcome: Outcome) -> str:
-    """The command that leads from a step to the rules of the contract that it exercises, and to their functions."""
-    step = outcome.step
-    return visible(f"  its rules: loki-parity rules {shlex.quote(step.journal)} --step {step.number}")
 
 
 class _Progress:
