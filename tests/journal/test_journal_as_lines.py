@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -60,3 +62,16 @@ def test_args_are_written_as_they_are_or_not_at_all(tmp_path: Path, capfd: pytes
     assert line == '{"tool":"recall","args":{"id" :"\u00e9\\ud800"},"result":"x"}'
     assert (end, rest) == ('{"end":{"steps":1}}', "")
     assert "j.json: its args hold bytes that are not UTF-8" in err
+
+
+def test_a_signed_journal_stays_one_object(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    own = {"go": {"version": "go1.25.5", "commit": "0a1b"}, "recorder": "loki-parity 9", "count": 1}
+    step = '{"tool":"recall","args":{},"result":"a"}'
+    head = f'loki-parity-journal/1 signed\n{json.dumps(own)}\n"kind":"recall"\n"blocks":[]'
+    first = hashlib.sha256(head.encode()).digest()
+    told = {**own, "head": first.hex(), "steps": [hashlib.sha256(first + step.encode()).hexdigest()]}
+    file = tmp_path / "j.json"
+    file.write_text(f'{{"kind":"recall","signed":{json.dumps(told)},"blocks":[],"steps":[{step}]}}')
+    assert load(file).signed is not None
+    assert main(["show", str(file), "--as-lines"]) == BAD_INPUT
+    assert "j.json: it is signed, and a journal of lines cannot be" in capfd.readouterr().err

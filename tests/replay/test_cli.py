@@ -21,6 +21,9 @@ from parity.gostd.target import TargetNotOfferedError
 from replay import cli
 from replay.candidates.interface import CandidateNotReadyError
 from replay.candidates.port import PortCandidate
+from replay.configuration import ConfigurationError
+from replay.journal import JournalError
+from replay.journal.model import Place
 from replay.oracle.errors import OracleError
 from replay.outcome import Mode
 
@@ -291,12 +294,44 @@ def test_a_report_never_replaces_a_journal_that_is_judged(tmp_path: Path, capsys
     assert cli.main(["run", str(journal), "--transport", "memory", "--report-json", str(other)]) == MATCH
 
 
-def test_an_interrupt_of_any_verb_is_a_word_and_a_status(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("raised", "status", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (SystemExit(0), 3, "the port ended the run, with status 0"),
+        (JournalError("changed", Place("a.jsonl", "", 3), "it", "the same"), 2, "a.jsonl:3: "),
+        (CandidateNotReadyError("it cannot be started"), 3, "it cannot be started"),
+    ],
+)
+def test_whatever_ends_a_verb_early_is_a_sentence_and_no_verdict(
+    raised: BaseException, status: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(*_: object) -> int:
-        raise KeyboardInterrupt
+    def ends(*_: object) -> int:
+        raise raised
 
-    monkeypatch.setitem(cli._VERBS, "doctor", interrupted)
-    assert cli.main(["doctor"]) == 130
-    assert capsys.readouterr().err == "loki-parity: interrupted\n"
+    monkeypatch.setitem(cli._VERBS, "doctor", ends)
+    assert cli.main(["doctor"]) == status
+    assert f"loki-parity: {said}" in capsys.readouterr().err
+
+
+def test_without_a_configuration_and_without_a_path_nothing_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigurationError):
+        cli._waivers([])
+    assert cli.main(["run"]) == NOT_JUDGED
+    assert capsys.readouterr().err.startswith("loki-parity: ")
+
+
+def test_a_report_among_the_journals_of_a_folder_is_passed_over_with_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "journals"
+    folder.mkdir()
+    small_journals.write(folder, small_journals.recall(small_journals.right()))
+    journal = str(folder / "journal.json")
+    assert cli.main(["run", journal, "--transport", "memory", "--report-json", str(folder / "run.jsonl")]) == MATCH
+    capsys.readouterr()
+    assert cli.main(["rules", str(folder), "--step", "1"]) == MATCH
+    assert "run.jsonl is the report of a run, not a journal: passed over" in capsys.readouterr().err

@@ -12,12 +12,13 @@ import small_journals
 from fake_candidates import Truthful
 from real_command import LOGS
 
+from replay.candidates.interface import Capabilities
 from replay.engine import replay
 from replay.journal import load, loads
 from replay.journal.model import KEEPIMG
 from replay.numbering import Numbering
 from replay.outcome import Mode
-from replay.scope import Scope
+from replay.scope import Scope, scope
 from replay.work import Piece, Shard, pieces
 
 if TYPE_CHECKING:
@@ -103,3 +104,10 @@ def test_a_piece_of_cases_holds_them_whole() -> None:
 def test_parts_touch() -> None:
     (isolated,) = shares(replace(RECALL, steps=RECALL.steps[:40]), 7, Mode.ISOLATED)
     assert all(one.stop == other.start for one, other in pairwise(sorted(isolated, key=lambda share: share.start)))
+
+
+@pytest.mark.parametrize("mode", BOTH)
+def test_where_no_step_shows_the_time_a_clock_that_cannot_be_set_costs_nothing(mode: Mode) -> None:
+    journal = loads(json.dumps(small_journals.memory(small_journals.step("mem_read", {}, "x"))).encode(), "a.json")
+    found = scope(journal, mode, Capabilities(set_clock=False), None)
+    assert (found.judged, found.left_out, found.chooses) == (True, (), None)
