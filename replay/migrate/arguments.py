@@ -13,7 +13,7 @@ Writes a journal that has no header, or French or other keys, in the named forma
 as they are, byte for byte; every other value is read again and held against what was read first, or nothing is written.
 A journal of lines becomes one JSON object (show --as-lines is the way back).
 A file of a newer format is refused. Of reports there is one format, loki-parity-run/1: nothing is to be done for them.
-FORMATS.md says what a format may become.
+replay/FORMATS.md says what a format may become.
 """
 
 
