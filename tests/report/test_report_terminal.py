@@ -21,6 +21,7 @@ from real_command import LOGS
 
 from replay.candidates.interface import Identity
 from replay.compare import Tolerated
+from replay.engine import Judging, replay
 from replay.exercise import Exercise
 from replay.journal import load, loads
 from replay.journal.model import Place
@@ -271,3 +272,15 @@ def test_a_difference_ends_with_the_command_that_leads_to_its_rules(journal: str
     last = out.getvalue().splitlines()[-1]
     assert last.startswith(f"  its rules: {command}")
     assert "\x1b" not in last
+
+
+def test_what_another_process_judged_moves_the_progress_bar_on(tmp_path: Path) -> None:
+    terminal = Terminal(Screen(), Screen(watched=True))
+    terminal.journal(JOURNAL, 5000)
+    with terminal.apart(tmp_path / "told") as told:
+        for outcome in replay(JOURNAL, Truthful(JOURNAL), Judging(Mode.ISOLATED)):
+            told.outcome(outcome)
+    terminal.joined(tmp_path / "told")
+    assert terminal._progress is not None
+    assert terminal._progress._pending == 41
+    terminal._progress.stop()
