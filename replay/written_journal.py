@@ -10,7 +10,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from replay.candidates.written import files_written, head, plain, trackers_written
+from replay.candidates.written import case_head, files_written, head, plain, trackers_written
 from replay.fields import DIFF, FILES, LABEL, PANIC, RESULT, TRACKERS
 from replay.journal.kinds import FORMAT
 from replay.journal.model import KEEPIMG, RECORDED, Place
@@ -79,17 +79,8 @@ def _step(step: Step) -> bytes:
 
 
 def _case(case: KeepimgCase) -> bytes:
-    held = {
-        "name": case.name,
-        "ctx_window": case.ctx_window,
-        "keep_turn_images": case.keep_turn_images,
-        "thread": case.thread,
-        "conversation": case.conversation,
-        "vision": case.vision,
-        "messages": plain(case.messages),
-        "steps": [{"step": plain(one.step), "after": plain(one.after)} for one in case.steps],
-    }
-    return _json(held).encode()
+    steps = [{"step": plain(one.step), "after": plain(one.after)} for one in case.steps]
+    return _json({**case_head(case), "steps": steps}).encode()
 
 
 def _json(value: object) -> str:

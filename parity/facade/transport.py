@@ -31,7 +31,7 @@ BODY_LIMIT: Final = 512 * 1024 * 1024
 
 _CONNECTIONS: Final = 32
 _KEPT_SECONDS: Final = 30.0
-_READ_HEADERS: Final = re.compile(rb"content-(?:type|encoding|length)|server|x-loki-parity", re.IGNORECASE)
+_READ_HEADERS: Final = re.compile(rb"content-(?:type|encoding|length)|server", re.IGNORECASE)
 _HOST: Final = re.compile(r"[A-Za-z0-9._:-]+", re.ASCII)
 _PLAIN: Final = re.compile(r"[ \t]*(?:identity)?[ \t]*", re.IGNORECASE | re.ASCII)
 _BROKEN: Final = (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError)
@@ -42,7 +42,7 @@ _NO_ANSWER: Final = (*_BROKEN, httpcore.TimeoutException, httpcore.ConnectError,
 class Reply:
     """What came back: ``content_type`` as the server wrote it, empty if it wrote none; the body undecoded.
 
-    ``server`` is what the server calls itself, in its Server header and in the mark of a fake Go.
+    ``server`` is what the server calls itself, in its Server header.
     """
 
     status: int
@@ -180,8 +180,8 @@ class HttpTransport:
                 message = "an answer that was there before its request"
                 raise httpcore.RemoteProtocolError(message)
             said = response.headers
-            server = " ".join(filter(None, (said.get("server"), said.get("x-loki-parity") and "loki-parity")))
-            return Reply(response.status_code, said.get("content-type", ""), self._body(response), server)
+            body = self._body(response)
+            return Reply(response.status_code, said.get("content-type", ""), body, said.get("server", ""))
         finally:
             response.close()
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from parity.gostd import utf8
 from replay import fields as named
 from replay.candidates.interface import Actual, CandidateCrashed, Identity
-from replay.candidates.written import files_written, frozen, head, plain, trackers_written
+from replay.candidates.written import case_head, files_written, frozen, head, plain, trackers_written
 from replay.compare.tolerances import is_contract_error
 from replay.journal.model import KEEPIMG, MEMORY, RECALL
 from replay.oracle import wire
@@ -108,16 +108,7 @@ class GoSession:
 
     def begin(self, case: KeepimgCase) -> None:
         """Start a case of kept images."""
-        started = {
-            "name": case.name,
-            "ctx_window": case.ctx_window,
-            "keep_turn_images": case.keep_turn_images,
-            "thread": case.thread,
-            "conversation": case.conversation,
-            "vision": case.vision,
-            "messages": plain(case.messages),
-        }
-        self._ask({"q": "reset", "kind": KEEPIMG, "case": started})
+        self._ask({"q": "reset", "kind": KEEPIMG, "case": case_head(case)})
 
     def visible(self, after: Fields) -> None:
         """Give the case the visible state that was recorded after its last step."""

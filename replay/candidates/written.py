@@ -14,7 +14,7 @@ from replay.journal.model import MEMORY, RECALL
 if TYPE_CHECKING:
     from parity.tools.interface import Tracker
     from replay.fields import Value
-    from replay.journal.model import Journal, Json
+    from replay.journal.model import Journal, Json, KeepimgCase
 
 
 def head(journal: Journal) -> dict[str, object]:
@@ -57,6 +57,19 @@ def files_written(files: Mapping[str, bytes]) -> dict[str, object]:
 def trackers_written(trackers: Mapping[str, Tracker]) -> dict[str, object]:
     """Trackers as journals write them."""
     return {key: named.tracker_value(tracker) for key, tracker in trackers.items()}
+
+
+def case_head(case: KeepimgCase) -> dict[str, object]:
+    """What a case of kept images says before its first operation."""
+    return {
+        "name": case.name,
+        "ctx_window": case.ctx_window,
+        "keep_turn_images": case.keep_turn_images,
+        "thread": case.thread,
+        "conversation": case.conversation,
+        "vision": case.vision,
+        "messages": plain(case.messages),
+    }
 
 
 def plain(tree: Value | Json) -> object:

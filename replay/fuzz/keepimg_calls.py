@@ -13,7 +13,7 @@ from parity.images.message import LOST, tokens
 from parity.stores.seal import NONCE_SIZE
 from parity.stores.state import Settings
 from replay.candidates.kept_images import KeptImagesCase
-from replay.candidates.written import frozen, plain
+from replay.candidates.written import case_head, frozen, plain
 from replay.compare import compare
 from replay.fuzz import texts
 from replay.fuzz.keepimg_buckets import BUCKETS
@@ -271,16 +271,7 @@ class TurnTrial:
     def questions(self) -> Sequence[Question]:
         """The case begun, then its operations."""
         case = self.journal.cases[0]
-        begun = {
-            "name": case.name,
-            "ctx_window": case.ctx_window,
-            "keep_turn_images": case.keep_turn_images,
-            "thread": case.thread,
-            "conversation": case.conversation,
-            "vision": case.vision,
-            "messages": plain(case.messages),
-        }
-        reset: Question = {"q": "reset", "kind": KEEPIMG, "case": begun}
+        reset: Question = {"q": "reset", "kind": KEEPIMG, "case": case_head(case)}
         return [reset, *({"q": "exec", "step": plain(step.step)} for step in case.steps)]
 
     def expected(self, call: Call, answer: Answer) -> Fields:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from parity.gostd import utf8
-from replay.candidates.written import head, plain
+from replay.candidates.written import case_head, head, plain
 from replay.fuzz.keepimg_calls import TurnTrial
 from replay.fuzz.library import FunctionTrial
 from replay.journal.kinds import FORMAT
@@ -117,16 +117,7 @@ def _turn(journal: Journal, answers: Sequence[Answer], about: str) -> bytes:
     steps = [
         {"step": plain(step.step), "after": answer.out} for step, answer in zip(case.steps, answers[1:], strict=False)
     ]
-    held = {
-        "name": case.name,
-        "ctx_window": case.ctx_window,
-        "keep_turn_images": case.keep_turn_images,
-        "thread": case.thread,
-        "conversation": case.conversation,
-        "vision": case.vision,
-        "messages": plain(case.messages),
-        "steps": steps,
-    }
+    held = {**case_head(case), "steps": steps}
     return json.dumps({**_header(journal, about), "cases": [held]}, ensure_ascii=False, indent=1).encode() + b"\n"
 
 

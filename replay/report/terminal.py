@@ -243,6 +243,8 @@ def _tally_line(tally: Tally, styles: Plain, *, part: bool) -> str:
         return f"{tally.mode:<9} " + (
             f"none of {counted(tally.whole, 'step')} is in this shard" if part else "no step was chosen"
         )
+    if not tally.outcomes:
+        return f"{tally.mode:<9} " + styles.bad("not begun")
     matched = tally.outcomes["match"]
     others = [f"{count:,} {name}" for name, count in sorted(tally.outcomes.items()) if name != "match"]
     score = f"{matched:,} of {tally.due:,} match" + (f" (the journal has {tally.whole:,})" if part else "")

@@ -20,6 +20,7 @@ from fake_candidates import (
 from real_command import LOGS
 
 from replay.candidates.interface import Identity
+from replay.candidates.port import PortCandidate
 from replay.compare import Tolerated
 from replay.engine import Judging, replay
 from replay.exercise import Exercise
@@ -284,3 +285,12 @@ def test_what_another_process_judged_moves_the_progress_bar_on(tmp_path: Path) -
     assert terminal._progress is not None
     assert terminal._progress._pending == 41
     terminal._progress.stop()
+
+
+def test_a_mode_that_a_run_did_not_come_to_is_said_not_to_have_begun(tmp_path: Path) -> None:
+    wrong = small_journals.write(tmp_path, small_journals.recall(small_journals.right(), small_journals.wrong()))
+    out = Screen()
+    with PortCandidate("memory") as port:
+        run(Plan([Source(wrong, "a.json")], stop_at_first=True), port, [Terminal(out, Screen())])
+    assert "  isolated  1 of 2 match · 1 diverged" in out.getvalue()
+    assert "\n  chained   not begun\n" in out.getvalue()
